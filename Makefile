@@ -1,0 +1,76 @@
+# costboot: `make` lists the commands. Needs GNU make and Python 3.11 or newer, nothing else.
+# Everything is installed into .venv; another interpreter is chosen with `make test PYTHON=python3.12`.
+
+PYTHON ?= python3
+SLOW   ?=
+ARGS   ?=
+BIN    := .venv/bin
+RUN    := .venv/.installed-run
+DEV    := .venv/.installed-dev
+PIP    := $(BIN)/python -m pip --disable-pip-version-check install -qq --use-pep517
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+.PHONY: help demo test lint lab docs notebooks readme bench clean
+
+help: ## this list
+	@echo "costboot: confidence intervals for classifier performance. Commands:"
+	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r a b; do printf '%-18s %s\n' "$$a" "$$b"; done
+
+demo: $(RUN) ## intervals of two classifiers' curves: a table here, the figures in costboot-demo.html
+	@$(BIN)/python -m costboot.report $(ARGS)
+
+test: $(DEV) ## export, notebook tests, pytest, lint; SLOW=1 adds the slow ones, ARGS='-k data' goes to pytest
+	@SLOW='$(SLOW)' $(BIN)/python tools/check.py $(ARGS)
+
+lint: $(DEV) ## the style findings alone
+	@$(BIN)/python tools/lint.py $(ARGS)
+
+lab: $(DEV) ## JupyterLab, opened on the tour
+	@$(BIN)/python -m jupyterlab nbs/tutorials/tour.ipynb $(ARGS)
+
+docs: $(DEV) ## the Quarto site into _docs/ (without Quarto: a trial run of the page processing)
+	@$(BIN)/python tools/docs.py $(ARGS)
+
+notebooks: $(DEV) ## run every notebook and store its outputs; ARGS='nbs/10_roc.ipynb' for one
+	@$(BIN)/python tools/run_notebooks.py $(ARGS)
+
+readme: $(DEV) ## README.md from nbs/index.ipynb
+	@$(BIN)/python tools/readme.py $(ARGS)
+
+bench: $(RUN) ## timings
+	@for f in benchmarks/*.py; do \
+	  if [ ! -e "$$f" ]; then echo "no benchmarks yet"; else echo "== $$f"; $(BIN)/python "$$f" $(ARGS) || exit 1; fi; done
+
+clean: ## remove .venv and everything that was built
+	rm -rf .venv _docs _proc build dist costboot.egg-info .pytest_cache .hypothesis .ruff_cache
+	rm -f costboot-demo.html nbs/nbdev.yml nbs/sidebar.yml
+	find . -name __pycache__ -o -name .ipynb_checkpoints | while IFS= read -r d; do rm -rf "$$d"; done
+
+# --- the environment -------------------------------------------------------------------------------------------------
+# .venv/.where holds the folder the environment was made in: a moved or copied checkout gets a new one instead of
+# silently importing the old one's code. An environment that somebody else made in .venv is kept and used.
+
+WHERE := $(shell $(BIN)/python -c '' 2>/dev/null && cat .venv/.where 2>/dev/null)
+ifneq ($(WHERE),$(CURDIR))
+.PHONY: .venv/.where
+endif
+
+.venv/.where:
+	@command -v "$(PYTHON)" >/dev/null || { echo "costboot needs Python 3.11 or newer, and '$(PYTHON)' is not on the PATH. Try: make PYTHON=/path/to/python3 ..."; exit 1; }
+	@"$(PYTHON)" -c 'import sys; v = sys.version_info[:2]; sys.exit(0 if v >= (3, 11) else "costboot needs Python 3.11 or newer, and $(PYTHON) is %d.%d. Try: make PYTHON=python3.11 ..." % v)'
+	@if [ -e .venv/.where ] || ! $(BIN)/python -c '' 2>/dev/null; then rm -rf .venv; fi
+	@echo "Creating .venv"
+	@"$(PYTHON)" -m venv .venv
+	@printf '%s\n' "$(CURDIR)" > $@
+
+$(RUN): .venv/.where settings.ini setup.py
+	@echo "Installing costboot into .venv (about a minute the first time)"
+	@$(PIP) -e .
+	@touch $@
+
+$(DEV): .venv/.where settings.ini setup.py
+	@echo "Installing costboot with its development tools into .venv (a few minutes the first time)"
+	@$(PIP) -e '.[dev]'
+	@touch $(RUN) $@

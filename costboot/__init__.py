@@ -1,0 +1,78 @@
+"""Honest uncertainty for classifier performance: exact bootstrap laws of cost and ROC curves.
+
+`import costboot as cb` gives every public name. The modules themselves are generated from the notebooks in `nbs/`;
+this list is written by hand.
+"""
+
+__version__ = "0.1.0"
+
+from costboot.core import PALETTE, DiscreteLaw, Interval, Law, enumerate_law
+from costboot.cost import (
+    CostCurve,
+    CostLines,
+    binormal_thresholds,
+    calibrated_thresholds,
+    cost_curve,
+    cost_lines,
+    explore_cost_construction,
+    explore_threshold_choice,
+    fig_cost_construction,
+    fig_threshold_choice,
+    operating_condition,
+    optimal_thresholds,
+)
+from costboot.cost_laws import (
+    CostDifferenceLaw,
+    CostLaw,
+    exact_cost,
+    exact_cost_difference,
+    explore_cost_difference,
+    fig_cost_difference,
+    significant_ranges,
+)
+from costboot.data import Binormal, BinormalPair, Dataset, Highleyman, Multinormal, load_uci, uci_available
+from costboot.explore import check_explorer, explore
+from costboot.lattice import (
+    BinomialProportion,
+    LatticeLaw,
+    Mixture,
+    TrinomialDifference,
+    WeightedSum,
+    explore_weighted_sum,
+    fig_weighted_sum,
+)
+from costboot.paired_counts import paired_counts
+from costboot.report import (
+    Comparison,
+    Example,
+    compare,
+    comparison_table,
+    example_scores,
+    fig_comparison,
+    fig_rocs,
+    report,
+)
+from costboot.roc import (
+    RocCurve,
+    count_at_least,
+    explore_roc_point,
+    fig_roc_point,
+    roc_auc,
+    roc_curve_points,
+    roc_hull,
+)
+from costboot.threshold_laws import (
+    Dominance,
+    Quadrants,
+    Region,
+    RocDifferenceLaw,
+    RocLaw,
+    exact_roc,
+    exact_roc_difference,
+    explore_roc_difference,
+    explore_roc_regions,
+    fig_roc_difference,
+    fig_roc_regions,
+)
+
+__all__ = sorted(name for name, value in globals().items() if not name.startswith("_") and not hasattr(value, "__path__") and type(value).__name__ != "module")

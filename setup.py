@@ -1,0 +1,39 @@
+"""Package description; every value comes from settings.ini, which nbdev reads too."""
+
+from configparser import ConfigParser
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+here = Path(__file__).parent
+config = ConfigParser(delimiters=["="], interpolation=None)
+config.read(here / "settings.ini", encoding="utf8")
+cfg = config["DEFAULT"]
+
+setup(
+    name=cfg["lib_name"],
+    version=cfg["version"],
+    description=cfg["description"],
+    long_description=(here / "README.md").read_text(encoding="utf8"),
+    long_description_content_type="text/markdown",
+    author=cfg["author"],
+    author_email=cfg["author_email"],
+    url=cfg["git_url"],
+    keywords=cfg["keywords"],
+    license="Apache-2.0",
+    packages=find_packages(include=["costboot", "costboot.*"]),
+    python_requires=f">={cfg['min_python']}",
+    install_requires=cfg["requirements"].split(),
+    extras_require={"dev": cfg["dev_requirements"].split(), "dask": cfg["dask_requirements"].split()},
+    entry_points={"nbdev": [f"{cfg['lib_name']}={cfg['lib_path']}._modidx:d"],
+                  "console_scripts": cfg.get("console_scripts", "").split()},
+    classifiers=[
+        "Development Status :: 4 - Beta",
+        "Intended Audience :: Science/Research",
+        "Programming Language :: Python :: 3.11",
+        "Programming Language :: Python :: 3.12",
+        "Programming Language :: Python :: 3.13",
+        "Topic :: Scientific/Engineering :: Mathematics",
+        "Framework :: Jupyter",
+    ],
+)

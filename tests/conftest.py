@@ -1,0 +1,62 @@
+"""Marks, and the fixtures that more than one file needs."""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+
+MARKS = {
+    "slow": "takes more than about ten seconds; runs with SLOW=1",
+    "packaging": "builds and installs the package in a fresh environment",
+    "browser": "moves a slider in a real browser",
+    "data": "needs the UCI data sets in the folder that COSTBOOT_DATA names",
+    "quarto": "needs Quarto",
+}
+BROWSERS = "chromium", "chromium-browser", "google-chrome"
+COPIED = "nbs", "costboot", "tools", "tests", "benchmarks", ".ci"
+
+
+def browser():
+    "The path of a browser, or None."
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+def pytest_configure(config):
+    for name, meaning in MARKS.items(): config.addinivalue_line("markers", f"{name}: {meaning}")
+
+
+def pytest_collection_modifyitems(items):
+    "What cannot run here is skipped, with the reason."
+    data = os.environ.get("COSTBOOT_DATA", "")
+    missing = {
+        "slow": os.environ.get("SLOW", "").lower() in ("", "0", "no", "false") and "slow; SLOW=1 runs it",
+        "data": not (data and Path(data).is_dir()) and "no UCI data; set COSTBOOT_DATA to their folder",
+        "quarto": shutil.which("quarto") is None and "Quarto is not installed",
+        "browser": browser() is None and f"no browser ({', '.join(BROWSERS)}) is installed",
+    }
+    for item in items:
+        for name, reason in missing.items():
+            if reason and item.get_closest_marker(name): item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.fixture(scope="session")
+def root():
+    "The top of the project."
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def project_copy(tmp_path_factory):
+    "A copy of the project to build in, without environments and caches."
+    target = tmp_path_factory.mktemp("copy") / "costboot project"  # the space is deliberate
+    target.mkdir()
+    unwanted = shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints", "nbdev.yml", "sidebar.yml", ".quarto")
+    for path in ROOT.iterdir():
+        if path.is_file(): shutil.copy2(path, target)
+        elif path.name in COPIED: shutil.copytree(path, target / path.name, symlinks=True, ignore=unwanted)
+    return target
