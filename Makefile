@@ -19,7 +19,7 @@ help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r a b; do printf '%-18s %s\n' "$$a" "$$b"; done
 
 demo: $(RUN) ## intervals of two classifiers' curves: a table here, the figures in costboot-demo.html
-	@$(BIN)/python -m costboot.report $(ARGS)
+	@$(BIN)/costboot $(ARGS)
 
 test: $(DEV) ## export, notebook tests, pytest, lint; SLOW=1 adds the slow ones, ARGS='-k data' goes to pytest
 	@SLOW='$(SLOW)' $(BIN)/python tools/check.py $(ARGS)
@@ -35,6 +35,7 @@ docs: $(DEV) ## the Quarto site into _docs/ (without Quarto: a trial run of the 
 
 notebooks: $(DEV) ## run every notebook and store its outputs; ARGS='nbs/10_roc.ipynb' for one
 	@$(BIN)/python tools/run_notebooks.py $(ARGS)
+	@$(BIN)/python tools/readme.py
 
 readme: $(DEV) ## README.md from nbs/index.ipynb
 	@$(BIN)/python tools/readme.py $(ARGS)

@@ -21,6 +21,16 @@ from costboot.cost import (
     operating_condition,
     optimal_thresholds,
 )
+from costboot.cost_full import (
+    FullCostDifferenceLaw,
+    FullCostLaw,
+    PrevalenceMixture,
+    TrinomialForm,
+    explore_cost_law,
+    explore_sampling,
+    fig_cost_law,
+    fig_sampling,
+)
 from costboot.cost_laws import (
     CostDifferenceLaw,
     CostLaw,

@@ -116,27 +116,28 @@ def _check_fractions(
     if bad.any(): raise ValueError(f"`{name}` must lie in [0, 1]; got {array[np.argmax(bad)]}.")
     return array
 
-# %% ../nbs/00_core.ipynb #a5288a18
+# %% ../nbs/00_core.ipynb #1eb97b62
 def _check_labels(
     y_true,  # labels of two kinds
     pos_label=1,  # the label of the positive class
+    name: str = "y_true",  # the argument's name
 ) -> np.ndarray:  # True where an instance is positive
     "Two classes, both present."
     if np.ma.isMaskedArray(y_true) and np.ma.is_masked(y_true):
-        raise ValueError(f"`y_true` must not have masked entries; got {np.ma.count_masked(y_true)} of them.")
+        raise ValueError(f"`{name}` must not have masked entries; got {np.ma.count_masked(y_true)} of them.")
     labels = np.asarray(y_true)
-    if labels.ndim != 1: raise ValueError(f"`y_true` must be one-dimensional; got shape {labels.shape}.")
-    if labels.size == 0: raise ValueError("`y_true` must have at least one entry; got an empty array.")
+    if labels.ndim != 1: raise ValueError(f"`{name}` must be one-dimensional; got shape {labels.shape}.")
+    if labels.size == 0: raise ValueError(f"`{name}` must have at least one entry; got an empty array.")
     if labels.dtype.kind in "fc" and not np.isfinite(labels).all():
-        raise ValueError("`y_true` must not hold NaN or infinite labels.")
+        raise ValueError(f"`{name}` must not hold NaN or infinite labels.")
     positive = np.asarray(labels == pos_label, dtype=bool)
     if positive.shape != labels.shape or not positive.any():
-        raise ValueError(f"`y_true` must hold both classes, with `pos_label` for the positive one; got "
+        raise ValueError(f"`{name}` must hold both classes, with `pos_label` for the positive one; got "
                          f"pos_label={_shown(pos_label)} and labels {_shown(_first_labels(labels))}.")
-    if positive.all(): raise ValueError(f"`y_true` must hold both classes; got only {_shown(pos_label)}.")
+    if positive.all(): raise ValueError(f"`{name}` must hold both classes; got only {_shown(pos_label)}.")
     other = labels[np.argmin(positive)]
     if not np.all(positive | (labels == other)):
-        raise ValueError(f"`y_true` must be binary; got the labels {_shown(_first_labels(labels))}.")
+        raise ValueError(f"`{name}` must be binary; got the labels {_shown(_first_labels(labels))}.")
     return positive
 
 # %% ../nbs/00_core.ipynb #5480fee5

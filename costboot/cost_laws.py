@@ -45,7 +45,7 @@ def _operating_conditions(
     w = np.linspace(0.01, 0.99, 99) if w is None else _check_fractions(w, "w")
     return _Conditions(w, w / share_pos, (1 - w) / share_neg)
 
-# %% ../nbs/20_cost_laws.ipynb #4cbb83ba
+# %% ../nbs/20_cost_laws.ipynb #858be0b0
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class CostLaw(WeightedSum):
     "The law of a normalised cost under stratified resampling, one for each operating condition."
@@ -60,15 +60,17 @@ class CostLaw(WeightedSum):
     def plot(self, ax=None, confidence_level: float = 0.9, method: str = "wald", *, label=None, color=None, **kwargs):
         "Cost curve with its interval; the dashed line is the cheaper of labelling all and labelling none positive."
         ax = WeightedSum.plot(self, ax, confidence_level, method, label=label, color=color, **kwargs)
-        return _draw_trivial(ax)
+        return _draw_trivial(ax, [0, 0.5, 1], [0, 0.5, 0])
 
-# %% ../nbs/20_cost_laws.ipynb #91e95766
+# %% ../nbs/20_cost_laws.ipynb #750f3519
 def _draw_trivial(
     ax,  # matplotlib Axes of a cost curve
+    w,  # operating conditions
+    cost,  # cost of the better trivial classifier there
 ):  # the same Axes
     "The cost of the better trivial classifier, once for each Axes, and readable labels."
     if not any(line.get_gid() == "trivial" for line in ax.lines):
-        ax.plot([0, 0.5, 1], [0, 0.5, 0], color="grey", ls="--", lw=1, gid="trivial", zorder=0)
+        ax.plot(w, cost, color="grey", ls="--", lw=1, gid="trivial", zorder=0)
     ax.set(xlabel="operating condition w", ylabel="normalised cost")
     return ax
 

@@ -463,7 +463,7 @@ _FILES = {  # name of the file: path in the archive, SHA-256 of the uncompressed
     "mfeat-mor": ("mfeat/mfeat-mor", "8767b326d874f096de06d525a2df4e610f4e9dfe91e29c250d8a3054907e3b61"),
 }
 
-# %% ../nbs/01_data.ipynb #030f63c7
+# %% ../nbs/01_data.ipynb #5cecac91
 def _cache_folder() -> Path:  # may not exist yet
     "The folder for downloaded files, where the operating system wants it."
     chosen = os.environ.get("XDG_CACHE_HOME", "")
@@ -481,7 +481,6 @@ def _local_file(
         if path.is_file(): return path
     return None
 
-# %% ../nbs/01_data.ipynb #269ada2e
 def _contents(
     path: Path,  # a file, plain or gzipped
     sha256: str,  # what the uncompressed content must hash to

@@ -67,11 +67,12 @@ def top_ratio(c1, c2, c0, m, d):
             i += step
     return above / here
 
-# %% ../nbs/03_kernels.ipynb #b6bc59a4
+# %% ../nbs/03_kernels.ipynb #79773dbf
 @njit(cache=True)
 def trinomial_window(c1, c2, n, m):
     "First value and probabilities of A - B on its effective support."
     c0 = n - c1 - c2
+    if m == 0: return 0, np.ones(1)
     if c1 < c2:  # mirror
         first, pmf = trinomial_window(c2, c1, n, m)
         return -(first + len(pmf) - 1), pmf[::-1].copy()

@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['log_shape', 'rank_range', 'log_ratio', 'wide_window', 'order_window', 'above_sf', 'above_cdf', 'above_moments',
-           'vertical_moments', 'above_ppf', 'above_window']
+           'vertical_moments', 'above_ppf', 'above_window', 'top_sf', 'top_cdf', 'budget_window', 'binomial_range',
+           'binomial_rows', 'log_shapes', 'tree_add', 'tree_count', 'joint_quarters']
 
 # %% ../nbs/29_roc_kernels.ipynb #a281e310
 from math import ceil, exp, log1p, sqrt
@@ -57,7 +58,7 @@ def log_ratio(x, r, m, n):
     down = v * (1 + v * (1 / 2 + v * (1 / 3 + v * (1 / 4 + v / 5))))
     return (r - 1) * up - (m - r) * down
 
-# %% ../nbs/29_roc_kernels.ipynb #4a3c1558
+# %% ../nbs/29_roc_kernels.ipynb #d2deec8c
 @njit(cache=True)
 def wide_window(first, last, r, m, n):
     "Probabilities of the ranks, not normalised, where the density changes little from one rank to the next, @eq-midpoint."
@@ -68,19 +69,22 @@ def wide_window(first, last, r, m, n):
         value = exp(log_shape(k - 0.5, r, m, n))
         while k != stop:
             x = k - 0.5
-            a, b = (r - 1) / x, (m - r) / (n - x)
-            pmf[k - first] = value * (1 + ((a - b) ** 2 - a / x - b / (n - x)) / 24)
+            u, v = 1 / x, 1 / (n - x)
+            a, b = (r - 1) * u, (m - r) * v
+            g1, g2, g3, g4 = a - b, -a * u - b * v, 2 * (a * u * u - b * v * v), -6 * (a * u * u * u + b * v * v * v)
+            square = g1 * g1
+            pmf[k - first] = value * (1 + (square + g2) / 24 + (square * (square + 6 * g2) + 3 * g2 * g2 + 4 * g1 * g3 + g4) / 1920)
             value *= exp(log_ratio(x, r, m, n)) if step > 0 else exp(-log_ratio(x - 1, r, m, n))
             k += step
     return pmf
 
-# %% ../nbs/29_roc_kernels.ipynb #de930f52
+# %% ../nbs/29_roc_kernels.ipynb #9cf1cafa
 @njit(cache=True)
 def order_window(r, m, n):
     "First rank and probabilities of the rank of the r-th largest of m draws from n instances."
     first, last = rank_range(r, m, n)
     spread = n * sqrt(r * (m - r + 1.0) / (m + 2.0)) / (m + 1.0)
-    if spread > 300 and first > 1001 and last < n - 1001:
+    if spread > 30 and first > 1001 and last < n - 1001:
         pmf = wide_window(first, last, r, m, n)
         return first, pmf / pmf.sum()
     nodes, weights, pieces = _NODES_8, _WEIGHTS_8, int(ceil(1 / spread))
@@ -186,3 +190,112 @@ def above_window(first, pmf, counts, m, n):
             if low <= start + j <= high: total[start + j - low] += weight * part[j]
         weight = 0.0
     return low, total
+
+# %% ../nbs/29_roc_kernels.ipynb #1fdf71ef
+@njit(cache=True)
+def top_sf(l, k, m_pos, n_pos, m_neg, n_neg, counts):
+    "P(TP >= l) among the k highest-scored of a stratified resample, @eq-top."
+    if l <= max(0, k - m_neg): return 1.0
+    if l > min(k, m_pos): return 0.0
+    first, pmf = order_window(k - l + 1, m_neg, n_neg)
+    return above_sf(first, pmf, counts, l, m_pos, n_pos)
+
+# %% ../nbs/29_roc_kernels.ipynb #374efeea
+@njit(cache=True)
+def top_cdf(l, k, m_pos, n_pos, m_neg, n_neg, counts):
+    "P(TP <= l), with the small tail added up on its own."
+    if l < max(0, k - m_neg): return 0.0
+    if l >= min(k, m_pos): return 1.0
+    first, pmf = order_window(k - l, m_neg, n_neg)
+    return above_cdf(first, pmf, counts, l, m_pos, n_pos)
+
+# %% ../nbs/29_roc_kernels.ipynb #e394258e
+@njit(cache=True)
+def budget_window(k, m_pos, n_pos, m_neg, n_neg, counts):
+    "First value and probabilities of the number of positives among the k highest-scored."
+    bounds = max(0, k - m_neg), min(k, m_pos)
+    ends = np.empty(3, np.int64)  # first l with P(TP <= l) above 1e-18, 1/2 and 1 - 1e-18
+    for i in range(3):
+        low, high = bounds
+        while low < high:
+            l = (low + high) // 2
+            if i < 2: enough = top_cdf(l, k, m_pos, n_pos, m_neg, n_neg, counts) > (1e-18, 0.5)[i]
+            else: enough = top_sf(l + 1, k, m_pos, n_pos, m_neg, n_neg, counts) < 1e-18
+            if enough: high = l
+            else: low = l + 1
+        ends[i] = low
+    first, middle, last = ends
+    pmf = np.empty(last - first + 1)
+    before = 0.0
+    for l in range(first, middle + 1):
+        here = top_cdf(l, k, m_pos, n_pos, m_neg, n_neg, counts)
+        pmf[l - first], before = max(here - before, 0.0), here
+    beyond = 0.0
+    for l in range(last, middle, -1):
+        here = top_sf(l, k, m_pos, n_pos, m_neg, n_neg, counts)
+        pmf[l - first], beyond = max(here - beyond, 0.0), here
+    return first, pmf / pmf.sum()
+
+# %% ../nbs/29_roc_kernels.ipynb #7265ad25
+@njit(cache=True)
+def binomial_range(count, size, draws):
+    "Smallest first and largest last value of the windows of Bin(draws, count / size)."
+    low, high = draws, 0
+    for i in range(len(count)):
+        first, pmf = binomial_window(count[i], size[i], draws)
+        low, high = min(low, first), max(high, first + len(pmf) - 1)
+    return low, high
+
+# %% ../nbs/29_roc_kernels.ipynb #6fc0d1b6
+@njit(cache=True)
+def binomial_rows(count, size, draws, low, high):
+    "A row for each binomial law: its probabilities of the values from low to high."
+    rows = np.zeros((len(count), high - low + 1))
+    for i in range(len(count)):
+        first, pmf = binomial_window(count[i], size[i], draws)
+        rows[i, first - low : first - low + len(pmf)] = pmf
+    return rows
+
+# %% ../nbs/29_roc_kernels.ipynb #4e29fcea
+@njit(cache=True)
+def log_shapes(x, r, m, n):
+    "`log_shape` of many positions."
+    result = np.empty(len(x))
+    for i in range(len(x)): result[i] = log_shape(x[i], r, m, n)
+    return result
+
+# %% ../nbs/29_roc_kernels.ipynb #6158a93b
+@njit(cache=True)
+def tree_add(tree, rank):
+    "Count one more item of a rank (from 0) in a binary indexed tree."
+    i = rank + 1
+    while i < len(tree):
+        tree[i] += 1
+        i += i & -i
+
+# %% ../nbs/29_roc_kernels.ipynb #9781fa9b
+@njit(cache=True)
+def tree_count(tree, rank):
+    "How many items have a rank below `rank`."
+    total, i = 0, rank
+    while i > 0:
+        total += tree[i]
+        i -= i & -i
+    return total
+
+# %% ../nbs/29_roc_kernels.ipynb #d98f16b0
+@njit(cache=True)
+def joint_quarters(pos_1, pos_2, neg_1, neg_2):
+    "Sum of 4 psi_1 psi_2; ranks from 0, positives and negatives each sorted by their first rank."
+    tree = np.zeros(max(pos_2.max(), neg_2.max()) + 2, np.int64)
+    total, passed, i = 0, 0, 0
+    while i < len(pos_1):
+        value, end = pos_1[i], i
+        while end < len(pos_1) and pos_1[end] == value: end += 1
+        for ties in range(2):
+            while passed < len(neg_1) and neg_1[passed] < value + ties:
+                tree_add(tree, neg_2[passed])
+                passed += 1
+            for k in range(i, end): total += tree_count(tree, pos_2[k]) + tree_count(tree, pos_2[k] + 1)
+        i = end
+    return total

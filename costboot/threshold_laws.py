@@ -67,7 +67,7 @@ class _Rectangles:
         ax.plot(self.fpr.mean, self.tpr.mean, "o", color=color, ms=4)
         return ax
 
-# %% ../nbs/30_threshold_laws.ipynb #ef4b3a5d
+# %% ../nbs/30_threshold_laws.ipynb #b1dc211b
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RocLaw(_Rectangles):
     "The law of an ROC point at each threshold: two independent binomial proportions."
@@ -77,8 +77,9 @@ class RocLaw(_Rectangles):
     def plot(self, ax=None, confidence_level: float = 0.9, method: str = "wald", *, label=None, color=None, **kwargs):
         "Points and rectangles in ROC space; returns the Axes."
         from matplotlib import pyplot as plt
-        ax = plt.subplots(figsize=(4.5, 4.5), layout="constrained")[1] if ax is None else ax
-        ax.axline((0, 0), slope=1, color="grey", ls="--", lw=1, zorder=0)
+        if ax is None:
+            ax = plt.subplots(figsize=(4.5, 4.5), layout="constrained")[1]
+            ax.axline((0, 0), slope=1, color="grey", ls="--", lw=1, zorder=0)
         ax.set(xlabel="FPR, false positive rate", ylabel="TPR, true positive rate", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
         return self._draw(ax, confidence_level, method, label, color, **kwargs)
 
@@ -148,7 +149,7 @@ def clopper_pearson_interval(
     low = np.where(k == 0, 0.0, betaincinv(np.maximum(k, 1), n - k + 1, tail))
     return Interval(low, np.where(k == n, 1.0, betaincinv(k + 1, np.maximum(n - k, 1), 1 - tail)))
 
-# %% ../nbs/30_threshold_laws.ipynb #f3882a56
+# %% ../nbs/30_threshold_laws.ipynb #1084ecf4
 def _roc_regions_data(
     theta: float,  # distance parameter of the binormal scores
     n: int,  # instances of each class
@@ -156,7 +157,7 @@ def _roc_regions_data(
     "The seeded test set of `fig_roc_regions`."
     from costboot.data import Binormal
     model = Binormal(theta, 3.75, 3.0)
-    return model, *model.sample(n, rng=2009)
+    return model, *model.sample(n, rng=7)
 
 # %% ../nbs/30_threshold_laws.ipynb #ada5d01c
 def fig_roc_regions(
@@ -293,7 +294,7 @@ def _write_quadrants(
                 va="top" if up > 0 else "bottom", fontsize=9)
     ax.set_title(f"probability of a tie: {parts.tie[0]:.3f}", fontsize=10)
 
-# %% ../nbs/30_threshold_laws.ipynb #c975190d
+# %% ../nbs/30_threshold_laws.ipynb #ff538047
 def fig_roc_difference(
     shift: float = 0.0,  # threshold of model 1 minus threshold of model 2
     threshold: float = 0.0,  # threshold of model 2
@@ -320,7 +321,7 @@ def fig_roc_difference(
     right.plot([low[0], high[0], high[0], low[0], low[0]], [bottom[0], bottom[0], top[0], top[0], bottom[0]], color="grey", ls=":", label="naive (wald)")
     right.set(xlim=(-0.35, 0.35), ylim=(-0.35, 0.35), aspect="equal")
     _write_quadrants(right, law.quadrants(), 0.35)
-    right.legend(loc="center left", frameon=False, fontsize=8)
+    right.legend(loc="lower center", bbox_to_anchor=(0.5, 0.12), frameon=False, fontsize=8)
     plt.close(figure)
     return figure
 

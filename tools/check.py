@@ -24,7 +24,14 @@ def run(*command):
     "Whether a command succeeded; its output goes straight to the screen."
     sys.stdout.flush()
     env = {k: v for k, v in os.environ.items() if k != "IN_TEST"}  # nbdev_export does nothing where IN_TEST is set
+    env.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".venv" / "numba" / kernel_version()))
     return subprocess.run([str(c) for c in command], cwd=ROOT, env=env, check=False).returncode == 0
+
+
+def kernel_version(root=ROOT):
+    "A digest of the compiled modules: numba does not notice when a kernel that another one calls has changed."
+    sources = sorted((root / "costboot").glob("*kernels.py"))
+    return hashlib.sha256(b"".join(p.read_bytes() for p in sources)).hexdigest()[:16]
 
 
 def fingerprints(root=ROOT):
