@@ -19,7 +19,8 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from costboot.auc import _leave_pair_out
 from costboot.data import Multinormal
-from costboot.error_rate import _draw_counts, assess
+from costboot.error_rate import assess
+from costboot.replicates import _draw_counts
 
 IPRED = """
 suppressMessages({library(MASS); library(ipred)})

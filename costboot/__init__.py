@@ -42,6 +42,7 @@ from costboot.cost_laws import (
 )
 from costboot.data import Binormal, BinormalPair, Dataset, Highleyman, Multinormal, load_uci, uci_available
 from costboot.explore import check_explorer, explore
+from costboot.fold_bands import explore_two_bands, fig_two_bands
 from costboot.lattice import (
     BinomialProportion,
     LatticeLaw,
@@ -50,6 +51,13 @@ from costboot.lattice import (
     WeightedSum,
     explore_weighted_sum,
     fig_weighted_sum,
+)
+from costboot.operating_points import (
+    OperatingPoints,
+    PointComparison,
+    average_operating_points,
+    explore_indistinguishable,
+    fig_indistinguishable,
 )
 from costboot.paired_counts import paired_counts
 from costboot.report import (
@@ -71,6 +79,8 @@ from costboot.roc import (
     roc_curve_points,
     roc_hull,
 )
+from costboot.rotation import FoldOutputs, GaussianDetector, expected_cost, fold_outputs
+from costboot.three_class import explore_three_class, fig_three_class
 from costboot.threshold_laws import (
     Dominance,
     Quadrants,
@@ -84,5 +94,6 @@ from costboot.threshold_laws import (
     fig_roc_difference,
     fig_roc_regions,
 )
+from costboot.weight_search import WeightSearch, explore_weight_search, fig_weight_search, search_weights
 
 __all__ = sorted(name for name, value in globals().items() if not name.startswith("_") and not hasattr(value, "__path__") and type(value).__name__ != "module")

@@ -5,18 +5,18 @@
 # %% auto #0
 __all__ = ['RuleComparison', 'compare_rules', 'fig_pair_influence', 'explore_pair_influence']
 
-# %% ../nbs/62_auc.ipynb #4894c242
+# %% ../nbs/62_auc.ipynb #30b7b2e6
 from dataclasses import dataclass
 from functools import partial
-from types import MappingProxyType
 
 import numpy as np
 
-from .core import _check_labels, _frozen, _shown
+from .core import _check_labels, _frozen
 from costboot.error_rate import (
-    Assessment, _assessment, _check_estimator, _collect, _EstimateTable, _Influence, _plus, _prepare, _training_influence, assess,
+    Assessment, _assessment, _collect, _EstimateTable, _Influence, _plus, _prepare, _ReadOnly, _training_influence, assess,
 )
 from .explore import explore
+from .replicates import _check_estimator
 
 # %% ../nbs/62_auc.ipynb #298eb944
 def _weighted_areas(
@@ -124,7 +124,7 @@ def _score_answer(
     if response == "predict_proba": return told[:, int(second)]
     return told if second else -told
 
-# %% ../nbs/62_auc.ipynb #2c03be78
+# %% ../nbs/62_auc.ipynb #32989f6a
 @dataclass(frozen=True, slots=True, eq=False)
 class _AucMetric:
     "Area under the ROC curve: a matter of pairs."
@@ -142,7 +142,9 @@ class _AucMetric:
 
     def __post_init__(self):
         if self.loss is not None: raise ValueError("`loss` must be None for metric='auc'; it belongs to metric='error'.")
-        object.__setattr__(self, "positive", _check_labels(self.y, self.pos_label))
+        try: object.__setattr__(self, "positive", _check_labels(self.y, self.pos_label))
+        except ValueError as error: raise ValueError(str(error).replace("`y_true`", "`y`")) from None
+        if np.bincount(self.codes).min() < 2: raise ValueError("`y` must hold at least two cases of each class for metric='auc'; got one.")
 
     @property
     def answer(self): return partial(_score_answer, response=self.response, pos_label=self.pos_label)
@@ -184,14 +186,14 @@ def _auc_summary(
                  "b632": .368 * apparent + .632 * star, "b632plus": _plus(apparent, star, 0.5, worse=-1), "leave_pair_out": value}
     return estimate, influence, {"pairs_never_left_out": missing, "empty_replicates": int(np.count_nonzero(~usable))}
 
-# %% ../nbs/62_auc.ipynb #8af66be0
+# %% ../nbs/62_auc.ipynb #afa73567
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RuleComparison(_EstimateTable):
     "Rule 1 minus rule 2: every estimate, and a standard error for the smooth one."
     rule_1: Assessment  # the first rule by itself
     rule_2: Assessment  # the second rule by itself
-    estimate: MappingProxyType  # name -> difference
-    se: MappingProxyType  # name -> standard error of the difference, for the smooth estimator
+    estimate: dict  # read-only: name -> difference
+    se: dict  # read-only: name -> standard error of the difference, for the smooth estimator
     influence: np.ndarray  # influence of each case on the difference, over its sample size
     limits: tuple = (-1.0, 1.0)  # smallest and largest possible difference
 
@@ -220,7 +222,7 @@ class RuleComparison(_EstimateTable):
         return (f"RuleComparison({self.metric}: {name} differs by {self.estimate[name]:.4f} with standard error {se:.4f}, "
                 f"{self.rule_1.n_resamples} replicates)")
 
-# %% ../nbs/62_auc.ipynb #f0c62682
+# %% ../nbs/62_auc.ipynb #1985682c
 def compare_rules(
     estimator_1,  # scikit-learn classifier or pipeline
     estimator_2,  # the rule to compare it with
@@ -248,10 +250,10 @@ def compare_rules(
                 for name, rule in rules.items())
     difference = one.parts - two.parts
     span = metric_.limits[1] - metric_.limits[0]
-    return RuleComparison(one, two, MappingProxyType({name: one.estimate[name] - two.estimate[name] for name in one.estimate}),
-                          MappingProxyType({metric_.smooth: difference.se(se)}), _frozen(one.influence - two.influence), (-span, span))
+    return RuleComparison(one, two, _ReadOnly({name: one.estimate[name] - two.estimate[name] for name in one.estimate}),
+                          _ReadOnly({metric_.smooth: difference.se(se)}), _frozen(one.influence - two.influence), (-span, span))
 
-# %% ../nbs/62_auc.ipynb #0e75ae23
+# %% ../nbs/62_auc.ipynb #5fc7ada9
 def fig_pair_influence(
     distance: float = 1.0,  # squared Mahalanobis distance of the classes
     n_per_class: int = 20,  # training cases of each class
@@ -277,7 +279,7 @@ def fig_pair_influence(
         right.plot(found.parts.direct[cases], found.parts.training[cases], "o", ms=4, color=PALETTE[2 + label], label=name)
     right.axhline(0, color="grey", ls="dashed", lw=1)
     right.axvline(0, color="grey", ls="dashed", lw=1)
-    right.set(xlim=(-0.06, 0.06), ylim=(-0.06, 0.06), xlabel=r"direct influence, $(\bar A_{i\cdot} - \mathrm{AUC}^{(1,1)})/n_1$",
+    right.set(xlim=(-0.06, 0.06), ylim=(-0.06, 0.06), xticks=(-0.05, 0, 0.05), yticks=(-0.05, 0, 0.05), xlabel=r"direct influence, $(\bar A_{i\cdot} - \mathrm{AUC}^{(1,1)})/n_1$",
               ylabel=r"through training, $\sum_b (N_i^b - 1) G_b$")
     right.legend(fontsize="small", loc="upper left")
     plt.close(fig)

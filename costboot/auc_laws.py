@@ -41,9 +41,34 @@ def _auc_variances(
     delong = a.var(ddof=1) / a.size + b.var(ddof=1) / b.size if min(a.size, b.size) > 1 else np.nan
     return float(mean), float(((m_neg - 1) * xi_10 + (m_pos - 1) * xi_01 + xi_11) / (m_pos * m_neg)), float(delong)
 
-# %% ../nbs/34_auc_laws.ipynb #03572e18
+# %% ../nbs/34_auc_laws.ipynb #f2c84c96
+class _AucPictures:
+    "Table, picture and description of an area."
+    __slots__ = ()
+
+    def to_frame(self, confidence_level: float = 0.9, method: str = "wald", **kwargs):
+        "A pandas table with one row: mean, standard deviation, limits."
+        from pandas import DataFrame
+        low, high = self.interval(confidence_level, method, **kwargs)
+        return DataFrame({"mean": [self.mean], "std": [self.std], "low": [low], "high": [high]})
+
+    def plot(self, ax=None, confidence_level: float = 0.9, method: str = "wald", *, label=None, color=None, **kwargs):
+        "The interval as a bar with the area on it, one row below those already there; returns the Axes."
+        from matplotlib import pyplot as plt
+        ax = plt.subplots(figsize=(6, 1.5), layout="constrained")[1] if ax is None else ax
+        low, high = self.interval(confidence_level, method, **kwargs)
+        row, note = -len(ax.containers), f"{confidence_level:.0%} interval ({method})"
+        ax.errorbar([self.mean], [row], xerr=[[self.mean - low], [high - self.mean]], fmt="o", color=color or PALETTE[-row % len(PALETTE)], capsize=4,
+                    label=note if label is None else f"{label}: {note}")
+        ax.set(yticks=[], xlabel="AUC, area under the ROC curve" if len(self.models) == 1 else "ΔAUC, model 1 − model 2")
+        return ax
+
+    def __repr__(self):
+        return f"{type(self).__name__}({'auc' if len(self.models) == 1 else 'difference'}={self.mean:.4f}, std={self.std:.4f}, m_pos={self.m_pos}, m_neg={self.m_neg})"
+
+# %% ../nbs/34_auc_laws.ipynb #5ca2661a
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AucLaw:
+class AucLaw(_AucPictures):
     "Exact bootstrap mean and variance of an area under the ROC curve, or of the difference of two."
     mean: float  # expectation over all resamples: the area itself
     var: float  # exact bootstrap variance
@@ -75,26 +100,6 @@ class AucLaw:
             low, high = np.quantile(self.rvs(_check_count(n_resamples, "n_resamples"), rng), tails, method="inverted_cdf")
         else: low, high = self.mean + ndtri(tails) * np.sqrt(self.var if method == "wald" else self.delong_var)
         return Interval(float(max(low, self.limits[0])), float(min(high, self.limits[1])))
-
-    def to_frame(self, confidence_level: float = 0.9, method: str = "wald", **kwargs):
-        "A pandas table with one row: mean, standard deviation, limits."
-        from pandas import DataFrame
-        low, high = self.interval(confidence_level, method, **kwargs)
-        return DataFrame({"mean": [self.mean], "std": [self.std], "low": [low], "high": [high]})
-
-    def plot(self, ax=None, confidence_level: float = 0.9, method: str = "wald", *, label=None, color=None, **kwargs):
-        "The interval as a bar with the area on it, one row below those already there; returns the Axes."
-        from matplotlib import pyplot as plt
-        ax = plt.subplots(figsize=(6, 1.5), layout="constrained")[1] if ax is None else ax
-        low, high = self.interval(confidence_level, method, **kwargs)
-        row, note = -len(ax.containers), f"{confidence_level:.0%} interval ({method})"
-        ax.errorbar([self.mean], [row], xerr=[[self.mean - low], [high - self.mean]], fmt="o", color=color or PALETTE[-row % len(PALETTE)], capsize=4,
-                    label=note if label is None else f"{label}: {note}")
-        ax.set(yticks=[], xlabel="AUC, area under the ROC curve" if len(self.models) == 1 else "ΔAUC, model 1 − model 2")
-        return ax
-
-    def __repr__(self):
-        return f"{type(self).__name__}({'auc' if len(self.models) == 1 else 'difference'}={self.mean:.4f}, std={self.std:.4f}, m_pos={self.m_pos}, m_neg={self.m_neg})"
 
 # %% ../nbs/34_auc_laws.ipynb #2c19ced6
 def _resampled_areas(

@@ -121,7 +121,7 @@ def _convolved(
     pmf = np.maximum(irfft(product, n)[:size], 0.0)
     return sum(first for first, _ in windows), pmf / pmf.sum()
 
-# %% ../nbs/22_comparisons.ipynb #f68b56ee
+# %% ../nbs/22_comparisons.ipynb #eaf620e8
 class _Convolution:
     "Distribution function, quantiles and atoms of a difference of independent variables."
     __slots__ = ()
@@ -148,9 +148,10 @@ class _Convolution:
 
     def support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
         "Atoms at point `i` that have probability, and their probabilities."
-        size = _atom_bound(self.law_1, i) * _atom_bound(self.law_2, i)
+        listed = self._is_listed(i)
+        (a, p), (b, r) = (self.law_1.support(i), self.law_2.support(i)) if listed else (((), ()), ((), ()))
+        size = len(a) * len(b) if listed else _atom_bound(self.law_1, i) * _atom_bound(self.law_2, i)
         if size > 20_000_000: raise ValueError(f"`support` must fit in memory; got about {size:,} atoms. `cdf`, `ppf` and `interval` do not need the list.")
-        (a, p), (b, r) = self.law_1.support(i), self.law_2.support(i)
         return _merge_atoms(np.subtract.outer(a, b), np.outer(p, r), self._slack())
 
 # %% ../nbs/22_comparisons.ipynb #09dc9779

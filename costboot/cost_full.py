@@ -6,13 +6,13 @@
 __all__ = ['TrinomialForm', 'FullCostLaw', 'PrevalenceMixture', 'FullCostDifferenceLaw', 'fig_cost_law', 'explore_cost_law',
            'fig_sampling', 'explore_sampling']
 
-# %% ../nbs/21_cost_full.ipynb #b7b90135
+# %% ../nbs/21_cost_full.ipynb #6cd6b6b3
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import ndtri, roots_jacobi, roots_legendre
 
-from .core import (_LEVEL_SLACK, PALETTE, Law, _check_count, _check_fractions, _check_rng, _frozen, _merge_atoms, _shown)
+from .core import (_LEVEL_SLACK, PALETTE, Law, _check_count, _check_fractions, _check_rng, _frozen, _merge_atoms)
 from .cost_laws import (_COST_SAMPLING, _DIFFERENCE_SAMPLING, _Conditions, _draw_ranges, _draw_trivial, exact_cost)
 
 # %% ../nbs/21_cost_full.ipynb #7b1f4136
@@ -512,17 +512,16 @@ def _draw_law(
     ax.set(xlim=(0, 0.55), ylim=(-0.08, 0.3), xlabel="normalised cost at w", ylabel="probability")
     ax.legend(frameon=False, fontsize=8)
 
-# %% ../nbs/21_cost_full.ipynb #190d2eb5
+# %% ../nbs/21_cost_full.ipynb #08e94265
 def explore_cost_law():  # an ipywidgets interactive with a button
     "Sliders for `fig_cost_law`, and a button that adds literal resamples."
-    from ipywidgets import Button, Dropdown, FloatSlider, IntSlider
+    from ipywidgets import Button
 
     from costboot.explore import explore
-    widget = explore(fig_cost_law, n_pos=IntSlider(30, 1, 200), n_neg=IntSlider(60, 1, 200), theta=FloatSlider(2.0, min=0.5, max=5, step=0.25),
-                     w=FloatSlider(0.4, min=0.01, max=0.99, step=0.01), confidence_level=FloatSlider(0.9, min=0.5, max=0.99, step=0.01),
-                     sampling=Dropdown(options=["stratified", "full"]), n_resamples=IntSlider(0, 0, 5000, step=100), seed=IntSlider(1, 0, 20))
-    button = Button(description="add 100 resamples", layout={"width": "auto"})
-    (resamples,) = (child for child in widget.children if getattr(child, "max", None) == 5000)
+    widget = explore(fig_cost_law, n_pos=(1, 200), n_neg=(1, 200), theta=(0.5, 5.0, 0.25), w=(0.01, 0.99, 0.01), confidence_level=(0.5, 0.99, 0.01),
+                     sampling=["stratified", "full"], n_resamples=(0, 5000, 100), seed=(0, 20))
+    button = Button(description="add 100 resamples", layout={"width": "14em"})
+    (resamples,) = (child for child in widget.children if getattr(child, "description", "").startswith("n_resamples"))
     button.on_click(lambda _: setattr(resamples, "value", min(resamples.value + 100, resamples.max)))
     widget.children = (*widget.children[:-1], button, widget.children[-1])
     return widget
@@ -554,12 +553,9 @@ def fig_sampling(
     plt.close(figure)
     return figure
 
-# %% ../nbs/21_cost_full.ipynb #cb8311aa
+# %% ../nbs/21_cost_full.ipynb #5180f4e0
 def explore_sampling():  # an ipywidgets interactive
     "Sliders for `fig_sampling`."
-    from ipywidgets import Dropdown, FloatSlider, IntSlider
-
     from costboot.explore import explore
-    return explore(fig_sampling, n=IntSlider(200, 20, 1000, step=20), prevalence=FloatSlider(0.3, min=0.05, max=0.95, step=0.05),
-                   theta=FloatSlider(1.5, min=0.5, max=5, step=0.25), confidence_level=FloatSlider(0.9, min=0.5, max=0.99, step=0.01),
-                   method=Dropdown(options=["exact", "agresti", "wald"]), seed=IntSlider(2, 0, 20))
+    return explore(fig_sampling, n=(20, 1000, 20), prevalence=(0.05, 0.95, 0.05), theta=(0.5, 5.0, 0.25), confidence_level=(0.5, 0.99, 0.01),
+                   method=["exact", "agresti", "wald"], seed=(0, 20))

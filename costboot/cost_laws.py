@@ -268,13 +268,9 @@ def fig_cost_difference(
     plt.close(figure)
     return figure
 
-# %% ../nbs/20_cost_laws.ipynb #4a335aad
+# %% ../nbs/20_cost_laws.ipynb #2be2f9f7
 def explore_cost_difference():  # an ipywidgets interactive
     "Sliders for `fig_cost_difference`."
-    from ipywidgets import Dropdown, FloatSlider, IntSlider
-
     from costboot.explore import explore
-    return explore(fig_cost_difference, n=IntSlider(150, 10, 1000, step=10), theta=FloatSlider(1.5, min=0.5, max=5, step=0.25),
-                   shift=FloatSlider(1.0, min=0, max=4, step=0.25), correlation=FloatSlider(0.8, min=-0.9, max=0.99, step=0.01),
-                   confidence_level=FloatSlider(0.9, min=0.5, max=0.99, step=0.01),
-                   method=Dropdown(options=["agresti", "wald", "exact", "empirical"]), seed=IntSlider(3, 0, 20))
+    return explore(fig_cost_difference, n=(10, 1000, 10), theta=(0.5, 5.0, 0.25), shift=(0.0, 4.0, 0.25), correlation=(-0.9, 0.99, 0.01),
+                   confidence_level=(0.5, 0.99, 0.01), method=["agresti", "wald", "exact", "empirical"], seed=(0, 20))

@@ -5,166 +5,19 @@
 # %% auto #0
 __all__ = ['Assessment', 'assess', 'fig_optimism', 'explore_optimism']
 
-# %% ../nbs/61_error_rate.ipynb #0af2dc8d
+# %% ../nbs/61_error_rate.ipynb #c44f3280
 import importlib
 import sys
 import warnings
 from dataclasses import dataclass, field
 from functools import partial
-from types import MappingProxyType
 
 import numpy as np
 from scipy.special import ndtri
 
-from costboot.core import (
-    PALETTE, Interval, _check_choice, _check_count, _check_labels, _check_level, _check_rng, _frozen, _shown,
-)
+from .core import PALETTE, Interval, _check_choice, _check_count, _check_level, _check_rng, _frozen, _shown
 from .explore import explore
-
-# %% ../nbs/61_error_rate.ipynb #5782a280
-def _check_cases(
-    X,  # cases: array, DataFrame, sparse matrix or list of rows
-    y,  # labels, one for each case
-) -> tuple:  # X that can be indexed by rows, array of labels, codes 0 ... K-1 of the labels, the K classes
-    "Cases and labels that belong together, at least two classes."
-    labels = np.asarray(y)
-    if labels.ndim != 1: raise ValueError(f"`y` must be one-dimensional; got shape {labels.shape}.")
-    X = X if hasattr(X, "shape") else np.asarray(X)
-    if len(X.shape) != 2: raise ValueError(f"`X` must be two-dimensional (cases, features); got shape {X.shape}.")
-    if X.shape[0] != labels.size: raise ValueError(f"`X` and `y` must have as many cases; got {X.shape[0]} and {labels.size}.")
-    if labels.dtype.kind in "fc" and not np.isfinite(labels).all(): raise ValueError("`y` must not hold NaN or infinite labels.")
-    try: classes, codes = np.unique(labels, return_inverse=True)
-    except TypeError: raise TypeError(f"`y` must hold labels of one kind; got {_shown(labels[:6].tolist())}.") from None
-    if classes.size < 2: raise ValueError(f"`y` must hold at least two classes; got {_shown(classes.tolist())}.")
-    if classes.size > labels.size / 2:
-        raise ValueError(f"`y` must hold class labels; got {classes.size} different values in {labels.size} cases.")
-    return X, labels, codes, classes
-
-# %% ../nbs/61_error_rate.ipynb #d6f39338
-def _check_estimator(
-    estimator,  # what the user passed
-    name: str = "estimator",  # the argument's name
-):  # the estimator
-    "Something that scikit-learn can clone and train."
-    if isinstance(estimator, type):
-        raise TypeError(f"`{name}` must be an instance, such as {estimator.__name__}(); got the class itself.")
-    if not all(hasattr(estimator, attribute) for attribute in ("fit", "get_params")):
-        raise TypeError(f"`{name}` must be a scikit-learn classifier or pipeline; got {_shown(estimator)}.")
-    return estimator
-
-# %% ../nbs/61_error_rate.ipynb #aca77efa
-def _draw_counts(
-    codes: np.ndarray,  # class of each case, 0 ... K-1
-    n_resamples: int,  # replicates
-    stratify: bool,  # draw within each class?
-    rng: np.random.Generator,  # source of randomness
-) -> tuple[np.ndarray, int]:  # counts of shape (n_resamples, n), how many replicates were drawn again
-    "Bootstrap replicates as tables of counts; one that loses a class is drawn again."
-    n, n_classes = codes.size, codes.max() + 1
-    pools = [np.flatnonzero(codes == k) for k in range(n_classes)] if stratify else [np.arange(n)]
-    pools.sort(key=lambda pool: pool[0])  # in order of appearance: the names of the classes do not matter
-    counts, redrawn, b = np.zeros((n_resamples, n), dtype=np.min_scalar_type(n)), 0, 0
-    while b < n_resamples:
-        drawn = np.concatenate([pool[rng.integers(pool.size, size=pool.size)] for pool in pools])
-        row = np.bincount(drawn, minlength=n)
-        if np.bincount(codes, weights=row).all(): counts[b], b = row, b + 1
-        else: redrawn += 1
-        if redrawn > 1000 + 100 * n_resamples:
-            raise ValueError(f"`y` must have more cases of its rarest class: {redrawn} of {redrawn + b} replicates lost "
-                             "a class. Pass stratify=True to draw within each class.")
-    return counts, redrawn
-
-# %% ../nbs/61_error_rate.ipynb #ef768b18
-def _rows(
-    X,  # array, DataFrame or sparse matrix
-    index: np.ndarray,  # rows wanted
-):  # those rows, of the same kind
-    "Rows of a table, by position."
-    if isinstance(X, np.ndarray): return X[index]
-    from sklearn.utils import _safe_indexing
-    return _safe_indexing(X, index)
-
-# %% ../nbs/61_error_rate.ipynb #a639fcd5
-def _train_and_answer(
-    estimator,  # rule to copy and train
-    X,  # all cases
-    y: np.ndarray,  # all labels
-    train: np.ndarray,  # positions of the training cases, with repetitions
-    test,  # positions of the cases to answer for; None is all
-    seed: int,  # for the parameters below
-    random_states: tuple,  # names of the parameters that want a seed
-    answer,  # callable: trained rule, cases -> array
-) -> np.ndarray:  # the answers
-    "Train a copy of a rule and collect its answers."
-    from sklearn.base import clone
-    model = clone(estimator)
-    if random_states: model.set_params(**dict.fromkeys(random_states, seed))
-    try: model.fit(_rows(X, train), y[train])
-    except Exception as error:
-        labels, sizes = np.unique(y[train], return_counts=True)
-        error.add_note(f"costboot: training failed on {np.unique(train).size} different cases with class sizes "
-                       f"{dict(zip(labels.tolist(), sizes.tolist()))}; stratify=True keeps the class sizes fixed.")
-        raise
-    return np.asarray(answer(model, X if test is None else _rows(X, test)))
-
-# %% ../nbs/61_error_rate.ipynb #fec16d34
-@dataclass(frozen=True, slots=True, eq=False)
-class _Plan:
-    "What is to be trained, and on what."
-    counts: np.ndarray  # replicates, shape (n_resamples, n)
-    folds: tuple  # (train, test) of each fold
-    leave_one_out: bool  # train n rules without one case each?
-    seeds: np.ndarray  # one for each training
-    redrawn: int = 0  # replicates that lost a class
-
-    def __len__(self): return 1 + len(self.counts) + len(self.folds) + self.leave_one_out * self.counts.shape[1]
-
-    def tasks(self):
-        "Training and test cases, in the order in which the answers are wanted."
-        every = np.arange(self.counts.shape[1])
-        yield every, None
-        for row in self.counts: yield np.repeat(every, row), None
-        yield from self.folds
-        if self.leave_one_out: yield from ((np.delete(every, i), every[i:i + 1]) for i in every)
-
-# %% ../nbs/61_error_rate.ipynb #c4712ef0
-def _answers(
-    estimator,  # rule
-    X,  # cases
-    y: np.ndarray,  # labels
-    plan: _Plan,  # what to train
-    answer,  # callable: trained rule, cases -> array
-    n_jobs,  # joblib's n_jobs
-    progress: bool,  # show a bar?
-    name: str = "training",  # text beside the bar
-):  # generator of arrays, in the order of plan.tasks()
-    "Train everything in a plan, in parallel if wanted."
-    from joblib import Parallel, delayed
-    from tqdm.auto import tqdm
-    random_states = tuple(key for key, value in estimator.get_params(deep=True).items()
-                          if value is None and (key == "random_state" or key.endswith("__random_state")))
-    jobs = (delayed(_train_and_answer)(estimator, X, y, train, test, int(seed), random_states, answer)
-            for (train, test), seed in zip(plan.tasks(), plan.seeds))
-    results = Parallel(n_jobs=n_jobs, return_as="generator")(jobs)
-    yield from tqdm(results, total=len(plan), disable=not progress, desc=name, leave=False)
-
-# %% ../nbs/61_error_rate.ipynb #2b1046e3
-def _make_folds(
-    cv,  # None, number of folds, splitter or iterable of (train, test)
-    X,  # cases
-    y: np.ndarray,  # labels
-    codes: np.ndarray,  # class of each case
-    rng: np.random.Generator,  # shuffles the cases if cv is a number
-) -> tuple:  # (train, test) of each fold
-    "Folds of a cross-validation; a number means stratified folds of shuffled cases."
-    if cv is None: return ()
-    from sklearn.model_selection import StratifiedKFold, check_cv
-    if hasattr(cv, "split") or hasattr(cv, "__iter__"): return tuple(check_cv(cv, y, classifier=True).split(X, y))
-    cv, rarest = _check_count(cv, "cv", 2), int(np.bincount(codes).min())
-    if cv > rarest:
-        hint = f"pass cv={rarest} or cv=None" if rarest > 1 else "pass cv=None"
-        raise ValueError(f"`cv` must be at most the size of the rarest class ({rarest}); got {cv}: {hint}.")
-    return tuple(StratifiedKFold(cv, shuffle=True, random_state=int(rng.integers(2**31))).split(np.zeros(y.size), codes))
+from .replicates import _answers, _check_cases, _check_estimator, _draw_counts, _make_folds, _Plan
 
 # %% ../nbs/61_error_rate.ipynb #bc94cccc
 def _row_blocks(
@@ -232,7 +85,7 @@ def _no_information(
     means = [np.mean(losses_for(np.full(labels.size, k, dtype=labels.dtype), answers)) for k in classes]
     return float(np.dot(sizes / labels.size, means))
 
-# %% ../nbs/61_error_rate.ipynb #da392ab4
+# %% ../nbs/61_error_rate.ipynb #14c073be
 @dataclass(frozen=True, slots=True, eq=False)
 class _Influence:
     "Influence of every case on a smooth estimate, split by source."
@@ -254,13 +107,13 @@ class _Influence:
     def se(self, kind: str, warn: bool = True) -> float:
         "Standard error: corrected, plain, or by equation (48)."
         if kind == "efron": return float(np.sqrt(np.sum(self.efron**2)))
-        plain = float(np.sum((self.direct + self.training) ** 2))
+        plain, direct = float(np.sum((self.direct + self.training) ** 2)), float(np.sum(self.direct**2))
         if kind == "plain": return float(np.sqrt(plain))
         corrected = plain - self.noise()
-        if corrected > 0 or plain < 1e-28: return float(np.sqrt(max(corrected, 0.0)))
-        if warn: _warn("`n_resamples` is too small to tell the standard error from Monte Carlo noise; the uncorrected one is "
-                       f"reported. Got {self.gain.size} replicates.")
-        return float(np.sqrt(plain))
+        if corrected < direct * (1 - 1e-9) and plain > 1e-28 and warn:
+            _warn("`n_resamples` is too small to tell the effect of training from Monte Carlo noise; the standard error takes "
+                  f"the trained rules as fixed, which is a lower bound. Got {self.gain.size} replicates of {self.direct.size} cases.")
+        return float(np.sqrt(max(corrected, direct)))
 
 # %% ../nbs/61_error_rate.ipynb #e2f0a47d
 def _warn(
@@ -393,7 +246,7 @@ _TARGETS = {  # estimator: what it was designed to estimate
     "leave_pair_out": "mean",
 }
 
-# %% ../nbs/61_error_rate.ipynb #dc6e2054
+# %% ../nbs/61_error_rate.ipynb #fa1c7939
 class _EstimateTable:
     "Table, interval chart and text of a set of estimates."
     __slots__ = ()
@@ -416,7 +269,7 @@ class _EstimateTable:
     def plot(self, ax=None, confidence_level: float = 0.95):
         "The estimates as points, the smooth one with its interval; returns the Axes."
         from matplotlib import pyplot as plt
-        ax = plt.subplots(figsize=(6, 3.2), layout="constrained")[1] if ax is None else ax
+        ax = plt.subplots(figsize=(8, 3.2), layout="constrained")[1] if ax is None else ax
         table = self.to_frame(confidence_level)
         for i, row in table.iterrows():
             colour = PALETTE[0] if row.estimates.startswith("mean") else PALETTE[1]
@@ -435,16 +288,24 @@ class _EstimateTable:
         table = self.to_frame().to_html(index=False, float_format="{:.4f}".format, na_rep="")
         return f"<p>{self!r}</p>{table}"
 
-# %% ../nbs/61_error_rate.ipynb #091b7bd6
+# %% ../nbs/61_error_rate.ipynb #eab2fd09
+class _ReadOnly(dict):
+    "A dictionary that cannot be changed, but copied, sent to another process and stored."
+    def _refuse(self, *_, **__): raise TypeError("results cannot be changed; make a dictionary of your own with dict(...).")
+    __setitem__ = __delitem__ = __ior__ = update = pop = popitem = clear = setdefault = _refuse
+
+    def __reduce__(self): return _ReadOnly, (dict(self),)
+
+# %% ../nbs/61_error_rate.ipynb #0c50e387
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Assessment(_EstimateTable):
     "Every resampling estimate of a rule's performance, from one set of replicates."
     metric: str  # "error" or "auc"
-    estimate: MappingProxyType  # name -> value
-    se: MappingProxyType  # name -> standard error, for the smooth estimator
-    influence: np.ndarray  # influence of each case over its sample size: the standard error is the root of the sum of squares
+    estimate: dict  # read-only: name -> value
+    se: dict  # read-only: name -> standard error, for the smooth estimator
+    influence: np.ndarray  # influence of each case over its sample size; the root of the sum of squares is the plain standard error
     n_resamples: int  # replicates
-    counts: MappingProxyType  # replicates drawn again, cases or pairs never left out, replicates without a usable test set
+    counts: dict  # read-only: replicates drawn again, cases or pairs never left out, replicates without a usable test set
     limits: tuple = (0.0, 1.0)  # smallest and largest possible value
     parts: _Influence = field(default=None)  # what the standard error is made of
 
@@ -456,7 +317,7 @@ class Assessment(_EstimateTable):
         return (f"Assessment({self.metric}: {name} {self.estimate[name]:.4f} with standard error {se:.4f}, "
                 f"{self.n_resamples} replicates{odd})")
 
-# %% ../nbs/61_error_rate.ipynb #aa1412fb
+# %% ../nbs/61_error_rate.ipynb #a22ff802
 def _assessment(
     name: str,  # metric
     metric,  # metric object
@@ -470,9 +331,9 @@ def _assessment(
     if se == "efron" and influence.efron is None:
         raise ValueError("`se` must be 'corrected' or 'plain' here: equation (48) is for the error rate, replicates of the "
                          "whole data set, and every case left out at least once; got 'efron'.")
-    return Assessment(name, MappingProxyType(estimate), MappingProxyType({metric.smooth: influence.se(se)}),
+    return Assessment(name, _ReadOnly(estimate), _ReadOnly({metric.smooth: influence.se(se)}),
                       _frozen(influence.efron if se == "efron" else influence.direct + influence.training), len(plan.counts),
-                      MappingProxyType({"redrawn": plan.redrawn} | counts), metric.limits, influence)
+                      _ReadOnly({"redrawn": plan.redrawn} | counts), metric.limits, influence)
 
 # %% ../nbs/61_error_rate.ipynb #b074d5e8
 def _metric_class(

@@ -57,7 +57,7 @@ def _ends(
     if hasattr(widget, "base"): low, high = widget.base ** low, widget.base ** high
     return [(low, high), (low, low), (high, high)] if isinstance(value, tuple) else [low, high]
 
-# %% ../nbs/02_explore.ipynb #69875877
+# %% ../nbs/02_explore.ipynb #58da8eec
 def _make_control(
     name: str,  # the argument's name
     control,  # an ipywidgets widget or a shorthand
@@ -71,8 +71,8 @@ def _make_control(
     if default is not inspect.Parameter.empty and widget.value != default:
         raise ValueError(f"`{name}` must include the default {default!r} of the figure function; got {control!r}.")
     widget.description = _label(name, widget)
-    widget.style.description_width = "12em"
-    widget.layout.width = "36em"
+    widget.style.description_width = "16em"
+    widget.layout.width = "42em"
     return widget
 
 # %% ../nbs/02_explore.ipynb #c4770e6c

@@ -13,7 +13,7 @@ from scipy.special import ndtr, ndtri
 
 from .core import PALETTE, Interval, _check_choice, _check_fractions, _check_level, _frozen, _split_scores
 
-# %% ../nbs/35_kernel_intervals.ipynb #806b5625
+# %% ../nbs/35_kernel_intervals.ipynb #aee30794
 @dataclass(frozen=True, slots=True, eq=False)
 class _Smooth:
     "Kernel estimates from one sample: distribution function, density and its second derivative, for any bandwidth."
@@ -36,7 +36,7 @@ class _Smooth:
     def ppf(self, q, h):
         "Quantiles: Newton steps inside a shrinking bracket, all levels at once."
         low, high = np.full(q.shape, self.points.min() - 9 * h), np.full(q.shape, self.points.max() + 9 * h)
-        x = np.quantile(self.points, q, weights=self.weights, method="inverted_cdf")
+        x = np.interp(q, np.cumsum(self.weights) - self.weights / 2, self.points)
         for _ in range(80):
             excess = self.cdf(x, h) - q
             low, high = np.where(excess < 0, x, low), np.where(excess < 0, high, x)
@@ -128,7 +128,7 @@ def _density_bandwidth(
     else: return normal
     return float(brentq(excess, low, high, xtol=1e-9 * normal))
 
-# %% ../nbs/35_kernel_intervals.ipynb #d1fde19e
+# %% ../nbs/35_kernel_intervals.ipynb #49adf2fa
 def _coverage_terms(
     p: np.ndarray,  # false positive rates
     big_g: np.ndarray,  # G at the threshold
@@ -138,46 +138,22 @@ def _coverage_terms(
 ) -> tuple:  # a, q_f, q_g
     "The terms of the coverage expansion, @eq-kernel-a and @eq-kernel-q."
     u = n / m * ratio**2 * p * (1 - p)
-    a = u / (big_g * (1 - big_g) + u)
+    total = big_g * (1 - big_g) + u
+    a = np.divide(u, total, out=np.zeros_like(total), where=total > 0)
     q_f = (3 - a - a * z**2) / np.sqrt(np.pi) + 2 / np.sqrt(2 * np.pi) * (a + a * z**2 - 1)
     return a, q_f, (a - 1 - a * z**2) / np.sqrt(np.pi)
 
-# %% ../nbs/35_kernel_intervals.ipynb #965847f3
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class KernelTpr:
-    "Kernel estimate of the true positive rate at given false positive rates, with its intervals."
-    x: np.ndarray  # false positive rates
-    mean: np.ndarray  # estimated true positive rates
-    threshold: np.ndarray  # smoothed thresholds that belong to them
-    neg: _Smooth  # the negatives' scores
-    pos: _Smooth  # the positives' scores
-    pilots: dict  # pilot bandwidths: F, G, f, g, f2, g2
-    bandwidth: str  # "coverage" or "normal"
+# %% ../nbs/35_kernel_intervals.ipynb #3452a19f
+def _density_ratio(
+    g: np.ndarray, f: np.ndarray,  # densities of the positives and of the negatives
+) -> np.ndarray:  # g/f, at most 1e60
+    "The slope of the ROC curve, never NaN."
+    return np.divide(g, f, out=np.where(g > 0, 1e60, 0.0), where=f > g * 1e-60)
 
-    def bandwidths(self, confidence_level: float = 0.9) -> dict:
-        "Bandwidths used for F, G, f and g; those of the densities depend on the level."
-        z = ndtri((1 + _check_level(confidence_level)) / 2)
-        used = {name: self.pilots[name] / (2 if self.bandwidth == "coverage" else 1) for name in "FG"}
-        if self.bandwidth == "normal": return used | {name: self.pilots[name] for name in "fg"}
-        p, h, m, n = np.arange(1, 100) / 100, self.pilots, self.neg.size, self.pos.size
-        t = self.neg.ppf(1 - p, h["F"])
-        ratio = self.pos.pdf(t, h["g"]) / np.maximum(self.neg.pdf(t, h["f"]), 1e-300)
-        _, q_f, q_g = _coverage_terms(p, self.pos.cdf(t, h["G"]), ratio, n, m, z)
-        for name, q, part in (("f", q_f, self.neg), ("g", q_g, self.pos)):
-            bend = q.sum() / part.curvature(t, h[name + "2"]).sum()
-            used[name] = float((2 ** (-1 / 3) if bend < 0 else 1) * abs(bend / part.size) ** (1 / 3))
-        return used
-
-    def std_at(self, confidence_level: float = 0.9) -> np.ndarray:
-        "Standard errors, @eq-kernel-var, with the bandwidths that suit the level."
-        h, p, big_g = self.bandwidths(confidence_level), self.x, 1 - self.mean
-        ratio = self.pos.pdf(self.threshold, h["g"]) / np.maximum(self.neg.pdf(self.threshold, h["f"]), 1e-300)
-        return np.sqrt(big_g * self.mean / self.pos.size + ratio**2 * p * (1 - p) / self.neg.size)
-
-    def interval(self, confidence_level: float = 0.9) -> Interval:
-        "Limits at each rate, clipped to [0, 1]."
-        half = ndtri((1 + _check_level(confidence_level)) / 2) * self.std_at(confidence_level)
-        return Interval(np.clip(self.mean - half, 0, 1), np.clip(self.mean + half, 0, 1))
+# %% ../nbs/35_kernel_intervals.ipynb #1f89a7d3
+class _KernelPictures:
+    "Table, picture and description of a kernel estimate."
+    __slots__ = ()
 
     def to_frame(self, confidence_level: float = 0.9):
         "A pandas table with a row for each rate."
@@ -197,6 +173,44 @@ class KernelTpr:
         return ax
 
     def __repr__(self): return f"{type(self).__name__}({len(self.x)} rates from {self.x.min():.4g} to {self.x.max():.4g}, bandwidth={self.bandwidth!r})"
+
+# %% ../nbs/35_kernel_intervals.ipynb #b8988c27
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class KernelTpr(_KernelPictures):
+    "Kernel estimate of the true positive rate at given false positive rates, with its intervals."
+    x: np.ndarray  # false positive rates
+    mean: np.ndarray  # estimated true positive rates
+    threshold: np.ndarray  # smoothed thresholds that belong to them
+    neg: _Smooth  # the negatives' scores
+    pos: _Smooth  # the positives' scores
+    pilots: dict  # pilot bandwidths: F, G, f, g, f2, g2
+    bandwidth: str  # "coverage" or "normal"
+
+    def bandwidths(self, confidence_level: float = 0.9) -> dict:
+        "Bandwidths used for F, G, f and g; those of the densities depend on the level."
+        z = ndtri((1 + _check_level(confidence_level)) / 2)
+        used = {name: self.pilots[name] / (2 if self.bandwidth == "coverage" else 1) for name in "FG"}
+        if self.bandwidth == "normal": return used | {name: self.pilots[name] for name in "fg"}
+        p, h, m, n = np.arange(1, 100) / 100, self.pilots, self.neg.size, self.pos.size
+        t = self.neg.ppf(1 - p, h["F"])
+        ratio = _density_ratio(self.pos.pdf(t, h["g"]), self.neg.pdf(t, h["f"]))
+        _, q_f, q_g = _coverage_terms(p, self.pos.cdf(t, h["G"]), ratio, n, m, z)
+        for name, q, part in (("f", q_f, self.neg), ("g", q_g, self.pos)):
+            top, bottom = q.sum(), part.curvature(t, h[name + "2"]).sum() * part.size
+            used[name] = h[name]  # the pilot, should the sum of second derivatives vanish
+            if top and abs(bottom) > 1e-200 * abs(top): used[name] = float((2 ** (-1 / 3) if top * bottom < 0 else 1) * abs(top / bottom) ** (1 / 3))
+        return used
+
+    def std_at(self, confidence_level: float = 0.9) -> np.ndarray:
+        "Standard errors, @eq-kernel-var, with the bandwidths that suit the level."
+        h, p, big_g = self.bandwidths(confidence_level), self.x, 1 - self.mean
+        ratio = _density_ratio(self.pos.pdf(self.threshold, h["g"]), self.neg.pdf(self.threshold, h["f"]))
+        return np.sqrt(big_g * self.mean / self.pos.size + ratio**2 * p * (1 - p) / self.neg.size)
+
+    def interval(self, confidence_level: float = 0.9) -> Interval:
+        "Limits at each rate, clipped to [0, 1]."
+        half = ndtri((1 + _check_level(confidence_level)) / 2) * self.std_at(confidence_level)
+        return Interval(np.clip(self.mean - half, 0, 1), np.clip(self.mean + half, 0, 1))
 
 # %% ../nbs/35_kernel_intervals.ipynb #9b538c6e
 def _pilot_bandwidths(

@@ -312,12 +312,8 @@ def fig_weighted_sum(
     plt.close(figure)
     return figure
 
-# %% ../nbs/04_lattice.ipynb #225e652d
+# %% ../nbs/04_lattice.ipynb #55d01e86
 def explore_weighted_sum():  # an ipywidgets interactive
     "Sliders for `fig_weighted_sum`."
-    from ipywidgets import FloatSlider, IntSlider
-
     from costboot.explore import explore
-    return explore(fig_weighted_sum, n_pos=IntSlider(12, 1, 60), n_neg=IntSlider(30, 1, 60),
-                   fnr=FloatSlider(0.2, min=0, max=1, step=0.05), fpr=FloatSlider(0.1, min=0, max=1, step=0.05),
-                   w=FloatSlider(0.5, min=0, max=1, step=0.05))
+    return explore(fig_weighted_sum, n_pos=(1, 60), n_neg=(1, 60), fnr=(0.0, 1.0, 0.05), fpr=(0.0, 1.0, 0.05), w=(0.0, 1.0, 0.05))

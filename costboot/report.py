@@ -292,6 +292,3 @@ def main(
     print(comparison_table(comparison).to_string(), end="\n\n")
     print(f"The figures are in {path}")
     return 0
-
-# %% ../nbs/70_report.ipynb #d5bc4188
-if __name__ == "__main__" and "__file__" in globals(): sys.exit(main())

@@ -6,17 +6,18 @@
 __all__ = ['simulate_auc', 'table2', 'table4', 'table1', 'intervals', 'fig_weak_correlation', 'explore_weak_correlation',
            'fig_training_size', 'explore_training_size']
 
-# %% ../nbs/63_rule_simulation.ipynb #32006257
+# %% ../nbs/63_rule_simulation.ipynb #6cbe57da
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import ndtri
 
-from .auc import _leave_pair_out, _replicate_areas, _weighted_areas
+from .auc import _replicate_areas, _weighted_areas
 from .core import PALETTE, _check_choice, _check_count
 from .data import Multinormal
-from .error_rate import _case_errors, _loob_influence, _no_information, _plus
+from .error_rate import _case_errors, _Influence, _loob_influence, _no_information, _plus, _training_influence
 from .explore import explore
+from .replicates import _bar, _draw_counts
 
 # %% ../nbs/63_rule_simulation.ipynb #b7d42592
 def _products(
@@ -52,7 +53,7 @@ def _log_density(
     constant = -0.5 * (np.linalg.slogdet(cov)[1] + np.einsum("bi,bi->b", slope, mean))
     return np.concatenate([constant[:, None], slope, -0.5 * inverse[:, i, j] * np.where(i == j, 1, 2)], axis=1)
 
-# %% ../nbs/63_rule_simulation.ipynb #52e4c2bf
+# %% ../nbs/63_rule_simulation.ipynb #11545317
 @dataclass(frozen=True, slots=True, eq=False)
 class _Discriminants:
     "Linear or quadratic rules trained on many replicates."
@@ -60,9 +61,9 @@ class _Discriminants:
     centre: np.ndarray  # subtracted from the features, for accuracy
 
     @classmethod
-    def train(cls, rule, X, positive, counts, ddof=0):
+    def train(cls, rule, X, positive, counts, ddof=0, centre=None):
         "Train on every row of counts; rule is 'LDA' or 'QDA'."
-        centre = X.mean(axis=0)
+        centre = X.mean(axis=0) if centre is None else np.full(X.shape[1], centre)
         (n_1, mean_1, cov_1), (n_2, mean_2, cov_2) = (_moments(X[c] - centre, counts[:, c]) for c in (positive, ~positive))
         scale_1, scale_2 = n_1 / (n_1 - ddof), n_2 / (n_2 - ddof)
         if rule == "LDA":
@@ -109,6 +110,42 @@ def _simulated_counts(
         counts[:, members] = drawn[:n_resamples]
     return counts
 
+# %% ../nbs/63_rule_simulation.ipynb #d524e1ae
+def _pairs_at_once(
+    scores: np.ndarray,  # shape (B, n)
+    counts: np.ndarray,  # shape (B, n)
+    positive: np.ndarray,  # bool, shape (n,)
+) -> tuple[float, _Influence]:  # AUC(1,1), influence of each case
+    "Leave-pair-out bootstrap of a small training set."
+    pos, neg = scores[:, positive, None], scores[:, None, ~positive]
+    out = ((counts[:, positive, None] == 0) & (counts[:, None, ~positive] == 0)).astype(float)
+    won = out * (0.5 * (pos > neg) + 0.5 * (pos >= neg))
+    times = out.sum(axis=0)
+    seen, pairs = times > 0, np.count_nonzero(times)
+    weight = np.where(seen, 1 / np.maximum(times, 1), 0) / pairs
+    area = won.sum(axis=0) * weight * pairs
+    gain = won.reshape(len(won), -1) @ weight.ravel() - out.reshape(len(out), -1) @ (area * weight).ravel()
+    value, direct = area.sum() / pairs, np.empty(positive.size)
+    direct[positive] = (area.sum(axis=1) - value * seen.sum(axis=1)) / pairs
+    direct[~positive] = (area.sum(axis=0) - value * seen.sum(axis=0)) / pairs
+    training, spread = _training_influence(counts, gain)
+    return float(value), _Influence(direct, training, gain, spread)
+
+# %% ../nbs/63_rule_simulation.ipynb #8f1a00bd
+@dataclass(frozen=True, slots=True, eq=False)
+class _TestSet:
+    "A large test set that stands for the population."
+    products: np.ndarray  # as `_products` gives them, transposed
+    positive: np.ndarray  # bool
+
+    @classmethod
+    def draw(cls, classes, n_per_class, rng):
+        "Cases of the two classes of a population."
+        X, y = classes.sample(n_per_class, rng)
+        return cls(np.ascontiguousarray(_products(X).T), y == 1)
+
+    def scores(self, rules): return rules.coefficients[0] @ self.products  # of the first rule
+
 # %% ../nbs/63_rule_simulation.ipynb #254ef2ff
 def _fold_counts(
     positive: np.ndarray,  # bool, shape (n,)
@@ -129,31 +166,31 @@ def _area(
     ones = np.ones((1, positive.size))
     return np.array([_weighted_areas(s[positive], s[~positive], ones[:, positive], ones[:, ~positive])[0] for s in scores])
 
-# %% ../nbs/63_rule_simulation.ipynb #8453ce01
+# %% ../nbs/63_rule_simulation.ipynb #fe4bb91f
 def _auc_trial(
     rule: str,  # "LDA" or "QDA"
     X: np.ndarray,  # training cases
     y: np.ndarray,  # their labels
-    test: tuple,  # cases and labels of a large test set
+    test: _TestSet,  # where the truth is looked up
     counts: np.ndarray,  # replicates, shape (B, n)
     folds: np.ndarray,  # as `_fold_counts` returns
     *,
-    smooth: bool = True,  # leave-pair-out bootstrap too?
+    smooth: bool = True,  # the leave-pair-out bootstrap?
+    others: bool = True,  # the other estimators?
 ) -> tuple:  # dict of the true area and its estimates, influence function or None
     "Estimate the area of a rule in every way, and look up the truth."
     positive, size = y == 1, len(counts)
-    rules = _Discriminants.train(rule, X, positive, np.concatenate([np.ones((1, y.size)), counts, folds]))
+    rules = _Discriminants.train(rule, X, positive, np.concatenate([np.ones((1, y.size)), counts, folds]), centre=0.0)
     scores = rules.scores(X)
-    (true,) = _area(_Discriminants(rules.coefficients[:1], rules.centre).scores(test[0]), test[1] == 1)
-    (apparent,), table = _area(scores[:1], positive), scores[1:size + 1]
-    areas = _replicate_areas(table, counts, positive)
-    star = np.nanmean(areas[:, 2])
-    found = {"true": true, "apparent": apparent, "simple": areas[:, 0].mean(), "star": star,
-             "cv": np.nanmean(_replicate_areas(scores[size + 1:], folds, positive)[:, 2]),
-             "refined": apparent + np.mean(areas[:, 0] - areas[:, 1]), "b632": .368 * apparent + .632 * star,
-             "b632plus": _plus(apparent, star, 0.5, worse=-1), "b632plus_printed": _plus(apparent, star, 0.5, worse=-1, beyond="zero")}
-    if not smooth: return found, None
-    found["leave_pair_out"], influence, _ = _leave_pair_out(table, counts, positive)
+    (true,), (apparent,), table = _area(test.scores(rules)[None], test.positive), _area(scores[:1], positive), scores[1:size + 1]
+    found, influence = {"true": true, "apparent": apparent}, None
+    if others:
+        areas = _replicate_areas(table, counts, positive)
+        star = np.nanmean(areas[:, 2])
+        found |= {"simple": areas[:, 0].mean(), "star": star, "cv": np.nanmean(_replicate_areas(scores[size + 1:], folds, positive)[:, 2]),
+                  "refined": apparent + np.mean(areas[:, 0] - areas[:, 1]), "b632": .368 * apparent + .632 * star,
+                  "b632plus": _plus(apparent, star, 0.5, worse=-1), "b632plus_printed": _plus(apparent, star, 0.5, worse=-1, beyond="zero")}
+    if smooth: found["leave_pair_out"], influence = _pairs_at_once(table, counts, positive)
     return found, influence
 
 # %% ../nbs/63_rule_simulation.ipynb #a4826d62
@@ -175,7 +212,7 @@ def _describe(
 _TEST_SIZE = 10_000  # cases of each class in the test set that stands for the population
 _TABLE2_SIZES = (20, 22, 25, 28, 33, 40, 50, 66, 100, 200)
 
-# %% ../nbs/63_rule_simulation.ipynb #89fbbb4e
+# %% ../nbs/63_rule_simulation.ipynb #37910144
 def simulate_auc(
     n_per_class: int,  # training cases of each class
     *,
@@ -184,7 +221,7 @@ def simulate_auc(
     distance: float = 0.8,  # squared Mahalanobis distance of the classes
     trials: int = 1000,  # training sets
     n_resamples: int = 100,  # replicates of each
-    test=None,  # cases and labels of the test set; None draws 10,000 cases of each class
+    test: _TestSet | None = None,  # where the truth is looked up; None draws 10,000 cases of each class
     smooth: bool = True,  # leave-pair-out bootstrap too?
     rng=None,  # numpy Generator or seed
 ) -> dict:  # name -> array with a number for each trial
@@ -192,7 +229,7 @@ def simulate_auc(
     _check_choice(rule, "rule", ("LDA", "QDA"))
     _check_count(n_per_class, "n_per_class", features + 2)
     rng, classes = np.random.default_rng(rng), Multinormal(features, distance)
-    test = classes.sample(_TEST_SIZE, rng) if test is None else test
+    test = _TestSet.draw(classes, _TEST_SIZE, rng) if test is None else test
     rows = []
     for _ in range(trials):
         X, y = classes.sample(n_per_class, rng)
@@ -200,7 +237,7 @@ def simulate_auc(
         rows.append(_auc_trial(rule, X, y, test, counts, _fold_counts(y == 1, 10, rng), smooth=smooth)[0])
     return {name: np.array([row[name] for row in rows]) for name in rows[0]}
 
-# %% ../nbs/63_rule_simulation.ipynb #a5878838
+# %% ../nbs/63_rule_simulation.ipynb #ec53c584
 def table2(
     *,
     quick: bool = False,  # few trials of three sizes?
@@ -208,34 +245,33 @@ def table2(
     progress: bool = True,  # show a bar?
 ) -> dict:  # settings, one row for each size and estimator, and fifteen trials of each size
     "Tables 2 and 3 and Figures 2 and 3 of the chapter: estimators of the AUC of the quadratic rule."
-    from tqdm.auto import tqdm
     sizes, trials = ((20, 50), 60) if quick else (_TABLE2_SIZES, 1000)
-    test = Multinormal(5, 0.8).sample(_TEST_SIZE, np.random.default_rng(seed))
+    test = _TestSet.draw(Multinormal(5, 0.8), _TEST_SIZE, np.random.default_rng(seed))
     rows, shown = [], {}
-    for n in tqdm(sizes, disable=not progress, desc="training sizes"):
+    for n in _bar(sizes, progress, desc="training sizes"):
         found = simulate_auc(n, trials=trials, test=test, rng=[seed, n])
         rows += [{"size": n, "estimator": name, **_describe(values, found["true"])} for name, values in found.items()]
         shown[str(n)] = {name: values[:15].tolist() for name, values in found.items()}
     settings = {"rule": "QDA", "features": 5, "distance": 0.8, "trials": trials, "n_resamples": 100, "test_per_class": _TEST_SIZE, "seed": seed}
     return {"settings": settings, "rows": rows, "trials": shown}
 
-# %% ../nbs/63_rule_simulation.ipynb #e1004ed8
+# %% ../nbs/63_rule_simulation.ipynb #936e786f
 def _both_rules_trial(
     classes: Multinormal,  # population
     n_per_class: int,  # training cases of each class
     n_resamples: int,  # replicates
-    test: tuple,  # cases and labels of the test set
+    test: _TestSet,  # where the truth is looked up
     rng: np.random.Generator,  # source of randomness
 ) -> list:  # for LDA, QDA and their difference: true area, estimate, plain and corrected standard error
     "One trial of Table 4."
     X, y = classes.sample(n_per_class, rng)
     counts, folds = _simulated_counts(y == 1, n_resamples, rng, different=classes.p + 1), _fold_counts(y == 1, 10, rng)
-    (lda, if_1), (qda, if_2) = (_auc_trial(rule, X, y, test, counts, folds) for rule in ("LDA", "QDA"))
+    (lda, if_1), (qda, if_2) = (_auc_trial(rule, X, y, test, counts, folds, others=False) for rule in ("LDA", "QDA"))
     found = [(values["true"], values["leave_pair_out"], part) for values, part in ((lda, if_1), (qda, if_2))]
     found.append((lda["true"] - qda["true"], lda["leave_pair_out"] - qda["leave_pair_out"], if_1 - if_2))
     return [(true, estimate, part.se("plain"), part.se("corrected", warn=False)) for true, estimate, part in found]
 
-# %% ../nbs/63_rule_simulation.ipynb #0a0db4d3
+# %% ../nbs/63_rule_simulation.ipynb #92a94ba5
 def table4(
     *,
     quick: bool = False,  # few trials?
@@ -243,10 +279,9 @@ def table4(
     progress: bool = True,  # show a bar?
 ) -> dict:  # settings and one row for each rule and their difference
     "Table 4 of the chapter: linear against quadratic rule, with influence-function standard errors."
-    from tqdm.auto import tqdm
     trials, size, rng, classes = 60 if quick else 1000, 200 if quick else 1000, np.random.default_rng(seed), Multinormal(4, 1.45)
-    test = classes.sample(_TEST_SIZE, rng)
-    table = np.array([_both_rules_trial(classes, 20, size, test, rng) for _ in tqdm(range(trials), disable=not progress, desc="trials")])
+    test = _TestSet.draw(classes, _TEST_SIZE, rng)
+    table = np.array([_both_rules_trial(classes, 20, size, test, rng) for _ in _bar(range(trials), progress, desc="trials")])
     columns = ("true", "leave_pair_out", "se_plain", "se_corrected")
     rows = [{"rule": rule, "quantity": name, "mean": float(table[:, i, j].mean()), "sd": float(table[:, i, j].std()),
              "mean_mc": float(table[:, i, j].std() / np.sqrt(trials)), "sd_mc": float(table[:, i, j].std() / np.sqrt(2 * trials))}
@@ -275,7 +310,7 @@ def _error_trial(
     return {"true": np.mean(told != (test[1] == 1)), "leave_one_out": out, "b632": .368 * apparent + .632 * out,
             "b632plus": _plus(apparent, out, gamma), "b632plus_printed": _plus(apparent, out, gamma, beyond="zero"), "apparent": apparent}
 
-# %% ../nbs/63_rule_simulation.ipynb #01794120
+# %% ../nbs/63_rule_simulation.ipynb #935a26ba
 def table1(
     *,
     quick: bool = False,  # few trials of four experiments?
@@ -284,14 +319,10 @@ def table1(
 ) -> dict:  # settings, one row for each experiment and estimator
     "Twenty-four experiments in the manner of Table 1 of the chapter: estimators of the error rate."
     from itertools import product
-
-    from tqdm.auto import tqdm
-
-    from costboot.error_rate import _draw_counts
     setups = list(product(("LDA", 1, 3), (10, 20), (2, 5), (0.0, 4.0)))
     chosen, trials = (setups[::7], 40) if quick else (setups, 200)
     rows = []
-    for rule, n, p, distance in tqdm(chosen, disable=not progress, desc="experiments"):
+    for rule, n, p, distance in _bar(chosen, progress, desc="experiments"):
         rng, classes = np.random.default_rng([seed, setups.index((rule, n, p, distance))]), Multinormal(p, distance)
         test, found = classes.sample(1000, rng), []
         for _ in range(trials):
@@ -302,37 +333,36 @@ def table1(
                   **_describe(np.array([f[name] for f in found]), true)} for name in found[0]]
     return {"settings": {"trials": trials, "n_resamples": 50, "test_per_class": 1000, "seed": seed}, "rows": rows}
 
-# %% ../nbs/63_rule_simulation.ipynb #25653ca4
+# %% ../nbs/63_rule_simulation.ipynb #dc64c4e6
 def _interval_trial(
     classes: Multinormal,  # population
     n_per_class: int,  # training cases of each class
     n_resamples: int,  # replicates
-    test: tuple,  # cases and labels of the test set
+    test: _TestSet,  # where the truth is looked up
     rng: np.random.Generator,  # source of randomness
-) -> dict:  # (metric, rule) -> true value, estimate, standard errors (efron or NaN, plain, corrected)
+) -> dict:  # (metric, rule) -> true value, estimate, standard errors (efron or NaN, plain, corrected, direct)
     "One trial of the experiment on intervals."
-    from costboot.error_rate import _draw_counts
     X, y = classes.sample(n_per_class, rng)
     folds, parts, found = _fold_counts(y == 1, 10, rng), {}, {}
     stratified, whole = _simulated_counts(y == 1, n_resamples, rng, different=classes.p + 1), None
     while whole is None or min(np.count_nonzero(whole[:, y == k], axis=1).min() for k in (0, 1)) <= classes.p:
         whole, _ = _draw_counts(y, n_resamples, False, rng)
     for rule in ("LDA", "QDA"):
-        area, influence = _auc_trial(rule, X, y, test, stratified, folds)
+        area, influence = _auc_trial(rule, X, y, test, stratified, folds, others=False)
         parts["auc", rule] = area["true"], area["leave_pair_out"], influence
-        rules = _Discriminants.train(rule, X, y == 1, np.concatenate([np.ones((1, y.size)), whole]))
-        losses = (rules.scores(X)[1:] > 0) != (y == 1)
-        true = np.mean((_Discriminants(rules.coefficients[:1], rules.centre).scores(test[0])[0] > 0) != (test[1] == 1))
+        rules = _Discriminants.train(rule, X, y == 1, np.concatenate([np.ones((1, y.size)), whole]), centre=0.0)
+        losses, true = (rules.scores(X)[1:] > 0) != (y == 1), np.mean((test.scores(rules) > 0) != test.positive)
         case_error, times_out = _case_errors(losses, whole == 0)
         parts["error", rule] = true, case_error.mean(), _loob_influence(losses, whole, case_error, times_out)
     for metric in ("auc", "error"):
         (t_1, e_1, i_1), (t_2, e_2, i_2) = parts[metric, "LDA"], parts[metric, "QDA"]
         parts[metric, "difference"] = t_1 - t_2, e_1 - e_2, i_1 - i_2
     for key, (true, estimate, part) in parts.items():
-        found[key] = (true, estimate, np.nan if part.efron is None else part.se("efron"), part.se("plain"), part.se("corrected", warn=False))
+        efron = np.nan if part.efron is None else part.se("efron")
+        found[key] = (true, estimate, efron, part.se("plain"), part.se("corrected", warn=False), np.sqrt(np.sum(part.direct**2)))
     return found
 
-# %% ../nbs/63_rule_simulation.ipynb #ad7e78b2
+# %% ../nbs/63_rule_simulation.ipynb #e57cffae
 def intervals(
     *,
     quick: bool = False,  # few trials of one size?
@@ -340,16 +370,15 @@ def intervals(
     progress: bool = True,  # show a bar?
 ) -> dict:  # settings, one row for each size, metric, rule and kind of standard error
     "Influence-function standard errors against the truth, and coverage of the 95 % intervals made from them."
-    from tqdm.auto import tqdm
     sizes, trials, classes, rows = (20,) if quick else (20, 50, 100), 60 if quick else 1000, Multinormal(5, 2.0), []
     for n in sizes:
         rng = np.random.default_rng([seed, n])
-        test = classes.sample(_TEST_SIZE, np.random.default_rng(seed))
-        found = [_interval_trial(classes, n, 200, test, rng) for _ in tqdm(range(trials), disable=not progress, desc=f"n = {n}")]
+        test = _TestSet.draw(classes, _TEST_SIZE, np.random.default_rng(seed))
+        found = [_interval_trial(classes, n, 200, test, rng) for _ in _bar(range(trials), progress, desc=f"n = {n}")]
         for metric, rule in found[0]:
             table = np.array([f[metric, rule] for f in found])
             true, estimate = table[:, 0], table[:, 1]
-            for kind, se in zip(("efron", "plain", "corrected"), table[:, 2:].T):
+            for kind, se in zip(("efron", "plain", "corrected", "direct"), table[:, 2:].T):
                 if np.isnan(se).any(): continue
                 reach = ndtri(0.975) * se
                 rows.append({"size": n, "metric": metric, "rule": rule, "se": kind, "true_mean": float(true.mean()), "mean": float(estimate.mean()),
@@ -360,7 +389,7 @@ def intervals(
     settings = {"features": 5, "distance": 2.0, "trials": trials, "n_resamples": 200, "test_per_class": _TEST_SIZE, "seed": seed}
     return {"settings": settings, "rows": rows}
 
-# %% ../nbs/63_rule_simulation.ipynb #4a7675fc
+# %% ../nbs/63_rule_simulation.ipynb #1133c9d6
 def fig_weak_correlation(
     estimator: str = "b632plus",  # "star", "b632", "b632plus", "cv" or "apparent"
     n_per_class: int = 20,  # training cases of each class
@@ -370,7 +399,7 @@ def fig_weak_correlation(
     "Estimates of the AUC and the true areas of the rules they belong to (Figure 3 of the chapter)."
     import matplotlib.pyplot as plt
     classes = Multinormal(5, 0.8)
-    test = classes.sample(1000, np.random.default_rng(99))
+    test = _TestSet.draw(classes, 1000, np.random.default_rng(99))
     found = simulate_auc(n_per_class, rule=rule, trials=45, n_resamples=15, test=test, smooth=False, rng=[seed, n_per_class])
     true, told = found["true"], found[estimator]
     fig, ax = plt.subplots(figsize=(7, 3.8), layout="constrained")
@@ -398,7 +427,7 @@ def explore_weak_correlation():  # an `ipywidgets.interactive`
     "Estimates against truths, with the trials redrawn at will."
     return explore(fig_weak_correlation, estimator=["star", "b632", "b632plus", "cv", "apparent"], n_per_class=(12, 60, 4), rule=["LDA", "QDA"], seed=(0, 50))
 
-# %% ../nbs/63_rule_simulation.ipynb #a553e28e
+# %% ../nbs/63_rule_simulation.ipynb #fd4478f2
 def fig_training_size(
     rule: str = "QDA",  # "LDA" or "QDA"
     features: int = 5,  # number of features
@@ -408,7 +437,7 @@ def fig_training_size(
     "Mean of the estimators of the AUC against training size, over a few training sets of each size."
     import matplotlib.pyplot as plt
     sizes, classes = (12, 16, 24, 40, 80), Multinormal(features, distance)
-    test = classes.sample(500, np.random.default_rng(99))
+    test = _TestSet.draw(classes, 500, np.random.default_rng(99))
     names = ("true", "apparent", "b632", "b632plus", "star")
     means = np.empty((len(sizes), len(names)))
     for i, n in enumerate(sizes):

@@ -42,7 +42,8 @@ def test_an_older_page_survives_a_failure(comparison, tmp_path, monkeypatch):
 
 
 def test_the_command(tmp_path):
-    done = subprocess.run([sys.executable, "-m", "costboot.report", "-o", str(tmp_path / "demo.html")], capture_output=True, text=True, check=False)
+    run = "import sys; from costboot.report import main; sys.exit(main(sys.argv[1:]))"  # what the installed command does
+    done = subprocess.run([sys.executable, "-c", run, "-o", str(tmp_path / "demo.html")], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "logistic regression: cost" in done.stdout and str(tmp_path / "demo.html") in done.stdout
     assert (tmp_path / "demo.html").stat().st_size < 3_000_000

@@ -66,7 +66,7 @@ def run(path):
     kept = [list(c.get("outputs", [])) if is_off(c) else None for c in nb.cells]
     for cell in nb.cells:
         if is_off(cell): cell.metadata["tags"] = [SKIP]
-    client = NotebookClient(nb, timeout=None, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}},
+    client = NotebookClient(nb, timeout=900, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}},
                             record_timing=False, coalesce_streams=True, extra_arguments=["--log-level=ERROR"])
     client.execute()
     for cell, outputs in zip(nb.cells, kept):
