@@ -6,6 +6,9 @@ this list is written by hand.
 
 __version__ = "0.1.0"
 
+from costboot.auc import RuleComparison, compare_rules, explore_pair_influence, fig_pair_influence
+from costboot.auc_laws import AucLaw, exact_auc, exact_auc_difference, explore_auc, fig_auc
+from costboot.budget_laws import BudgetLaw, exact_rates_at_budget, explore_budget, fig_budget, resampled_rates_at_budget
 from costboot.core import PALETTE, DiscreteLaw, Interval, Law, enumerate_law
 from costboot.cost import (
     CostCurve,
@@ -41,8 +44,10 @@ from costboot.cost_laws import (
     significant_ranges,
 )
 from costboot.data import Binormal, BinormalPair, Dataset, Highleyman, Multinormal, load_uci, uci_available
+from costboot.error_rate import Assessment, assess, explore_rule_optimism, fig_rule_optimism
 from costboot.explore import check_explorer, explore
 from costboot.fold_bands import explore_two_bands, fig_two_bands
+from costboot.kernel_intervals import KernelTpr, explore_kernel_band, fig_kernel_band, kernel_tpr
 from costboot.lattice import (
     BinomialProportion,
     LatticeLaw,
@@ -79,7 +84,23 @@ from costboot.roc import (
     roc_curve_points,
     roc_hull,
 )
+from costboot.roc_display import RocBandDisplay
 from costboot.rotation import FoldOutputs, GaussianDetector, expected_cost, fold_outputs
+from costboot.rule_simulation import (
+    explore_training_size,
+    explore_weak_correlation,
+    fig_training_size,
+    fig_weak_correlation,
+    simulate_auc,
+)
+from costboot.statistics import (
+    StatisticEstimate,
+    bootstrap_estimate,
+    explore_statistic,
+    fig_statistic,
+    influence_estimate,
+    jackknife_estimate,
+)
 from costboot.three_class import explore_three_class, fig_three_class
 from costboot.threshold_laws import (
     Dominance,
@@ -87,13 +108,17 @@ from costboot.threshold_laws import (
     Region,
     RocDifferenceLaw,
     RocLaw,
+    clopper_pearson_interval,
     exact_roc,
     exact_roc_difference,
     explore_roc_difference,
     explore_roc_regions,
     fig_roc_difference,
     fig_roc_regions,
+    resampled_roc,
+    wilson_interval,
 )
+from costboot.vertical_laws import VerticalLaw, exact_tpr, explore_vertical_band, fig_vertical_band, resampled_tpr
 from costboot.weight_search import WeightSearch, explore_weight_search, fig_weight_search, search_weights
 
 __all__ = sorted(name for name, value in globals().items() if not name.startswith("_") and not hasattr(value, "__path__") and type(value).__name__ != "module")

@@ -5,7 +5,8 @@
 # %% auto #0
 __all__ = ['RuleComparison', 'compare_rules', 'fig_pair_influence', 'explore_pair_influence']
 
-# %% ../nbs/62_auc.ipynb #30b7b2e6
+# %% ../nbs/62_auc.ipynb #2dce890b
+import warnings
 from dataclasses import dataclass
 from functools import partial
 
@@ -124,7 +125,7 @@ def _score_answer(
     if response == "predict_proba": return told[:, int(second)]
     return told if second else -told
 
-# %% ../nbs/62_auc.ipynb #32989f6a
+# %% ../nbs/62_auc.ipynb #9424aec1
 @dataclass(frozen=True, slots=True, eq=False)
 class _AucMetric:
     "Area under the ROC curve: a matter of pairs."
@@ -152,9 +153,8 @@ class _AucMetric:
     def row(self, answers):
         "Scores as they are, checked."
         scores = np.asarray(answers, dtype=float)
-        if np.isnan(scores).any(): raise ValueError("`estimator` must give scores without NaN; "
-                                                    f"got {np.isnan(scores).sum()} of {scores.size}.")
-        return scores
+        if not np.isnan(scores).any(): return scores
+        raise ValueError(f"`estimator` must give scores without NaN; got {np.isnan(scores).sum()} of {scores.size}.")
 
     def area(self, scores, positive):
         "Area under the curve of some cases."
@@ -253,7 +253,7 @@ def compare_rules(
     return RuleComparison(one, two, _ReadOnly({name: one.estimate[name] - two.estimate[name] for name in one.estimate}),
                           _ReadOnly({metric_.smooth: difference.se(se)}), _frozen(one.influence - two.influence), (-span, span))
 
-# %% ../nbs/62_auc.ipynb #5fc7ada9
+# %% ../nbs/62_auc.ipynb #e7aed3d2
 def fig_pair_influence(
     distance: float = 1.0,  # squared Mahalanobis distance of the classes
     n_per_class: int = 20,  # training cases of each class
@@ -268,7 +268,9 @@ def fig_pair_influence(
     from costboot.data import Multinormal
     rng, classes = np.random.default_rng(seed), Multinormal(features, distance)
     X, y = classes.sample(n_per_class, rng)
-    found = assess(LinearDiscriminantAnalysis(), X, y, metric="auc", n_resamples=60, cv=5, rng=rng, progress=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # few replicates are enough for a picture
+        found = assess(LinearDiscriminantAnalysis(), X, y, metric="auc", n_resamples=60, cv=5, rng=rng, progress=False)
     fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained", width_ratios=(3, 2))
     found.plot(left)
     left.axvline(classes.auc, color="grey", ls="dashed", lw=1, label="area of the best possible rule")

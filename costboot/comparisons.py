@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['IndependentDifference', 'independent_difference', 'CostComparison', 'compare_costs', 'fig_family', 'explore_family']
 
-# %% ../nbs/22_comparisons.ipynb #171c6ad3
+# %% ../nbs/22_comparisons.ipynb #5c08a993
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -14,7 +14,7 @@ from scipy.special import ndtr
 
 from .core import (_LEVEL_SLACK, PALETTE, Law, _atom_cdf, _atom_ppf, _check_choice, _check_level, _check_rng,
                            _frozen, _merge_atoms, _shown)
-from .cost_full import FullCostDifferenceLaw, PrevalenceMixture, TrinomialForm, _conditional
+from .cost_full import FullCostDifferenceLaw, PrevalenceMixture, TrinomialForm
 from .cost_laws import _runs, exact_cost, exact_cost_difference
 from .lattice import LatticeLaw, WeightedSum
 
@@ -23,7 +23,7 @@ _LISTED = 200_000  # atoms of each law up to which a difference is exact
 _PAIRS = 2_000_000  # pairs of atoms up to which they are simply listed
 _TOLERANCE = 1e-4  # beyond that: largest error of a value, in standard deviations
 
-# %% ../nbs/22_comparisons.ipynb #0812918a
+# %% ../nbs/22_comparisons.ipynb #a29545cf
 def _atom_bound(
     law: Law,  # a law
     i: int,  # a point
@@ -35,8 +35,7 @@ def _atom_bound(
     if isinstance(law, PrevalenceMixture): return sum(_atom_bound(part, i) for part in law.laws)
     if isinstance(law, IndependentDifference): return _atom_bound(law.law_1, i) * _atom_bound(law.law_2, i)
     if isinstance(law, TrinomialForm):
-        c1, c2, total, m, *_, pmf = law._kernel(i)
-        return len(pmf) * len(kernels.binomial_window(c2, total, m)[1])
+        return int(np.prod([len(kernels.binomial_window(cell[i], law.total, law.m)[1]) for cell in (law.cell_1, law.cell_2)]))
     if isinstance(law, FullCostDifferenceLaw):
         cells = [cell[i] for cell in law.cells]
         spans = [form_kernels.span(*cells[k : k + 2], law.total, law.m) for k in (0, 2)]
@@ -57,25 +56,35 @@ def _independent_parts(
     else: return [_long_part(law, i, sign)]
     return [(*sorted((sign * values[0], sign * values[-1])), lambda _, v=sign * values, p=pmf: [(v, p)]) for values, pmf in lists]
 
-# %% ../nbs/22_comparisons.ipynb #9c2b34dc
+# %% ../nbs/22_comparisons.ipynb #5e3e3391
+def _effective_range(
+    law: Law,  # a law
+    i: int,  # a point
+) -> tuple[float, float]:  # lowest and highest value that matter
+    "Where all but a probability of 1e-17 of a law lies."
+    from costboot import kernels
+    if isinstance(law, PrevalenceMixture):
+        lows, highs = zip(*(_effective_range(part, i) for part in law.laws))
+        return min(lows), max(highs)
+    if not isinstance(law, (TrinomialForm, FullCostDifferenceLaw)): return law.limits
+    reach = kernels.half_width(law.var[i], 2 * max(law.weight_1[i], law.weight_2[i]))
+    return max(law.mean[i] - reach, law.limits[0]), min(law.mean[i] + reach, law.limits[1])
+
+# %% ../nbs/22_comparisons.ipynb #39a17ac9
 def _long_part(
     law: Law,  # a law with a long list of atoms
     i: int,  # a point
     sign: int,  # -1 mirrors the variable
 ) -> tuple:  # lowest value, highest value, function of the cell width giving blocks
-    "A law whose atoms come in blocks; what lies outside the range has a probability below 1e-17."
-    from costboot import kernels
-    mean, var = law.mean[i], law.var[i]
-    jump = 2 * max(law.weight_1[i], law.weight_2[i]) if hasattr(law, "weight_1") else (law.limits[1] - law.limits[0]) / 100
-    reach = kernels.half_width(var, jump)
-    low, high = max(mean - reach, law.limits[0]), min(mean + reach, law.limits[1])
+    "A law whose atoms come in blocks."
+    low, high = _effective_range(law, i)
 
     def blocks(h):
         for weight, values, pmf in _blocks(law, i, low, high, h): yield sign * np.clip(values, low, high), weight * pmf
 
     return (*sorted((sign * low, sign * high)), blocks)
 
-# %% ../nbs/22_comparisons.ipynb #cef22dbc
+# %% ../nbs/22_comparisons.ipynb #f5f0c886
 def _blocks(
     law: Law,  # a law with a long list of atoms
     i: int,  # a point
@@ -84,17 +93,19 @@ def _blocks(
     h: float,  # width of a cell
 ):  # generator of (weight, values, probabilities)
     "The atoms of a law block by block."
+    from costboot import kernels
     if isinstance(law, PrevalenceMixture):
         for weight, part in zip(law.weights, law.laws):
             for inner, values, pmf in _blocks(part, i, low, high, h): yield weight * inner, values, pmf
     elif isinstance(law, TrinomialForm):
-        c1, c2, total, m, a, b, first, pmf = law._kernel(i)
+        first, pmf = kernels.binomial_window(law.cell_1[i], law.total, law.m)
+        rest = law.total - law.cell_1[i]
         for x, weight in enumerate(pmf, start=first):
-            start, row = _conditional(c2, total - c1, m - x)
-            yield weight, a * x + b * (start + np.arange(len(row))), row
+            start, row = kernels.binomial_window(law.cell_2[i], rest, law.m - x) if rest > 0 else (0, np.ones(1))
+            yield weight, law.weight_1[i] * x + law.weight_2[i] * (start + np.arange(len(row))), row
     else:
-        edges = np.arange(np.floor(low / h), np.ceil(high / h) + 1) * h + h / 2
-        yield 1.0, edges[1:] - h / 2, np.diff(law._cdf_at(i, edges))
+        cells = np.arange(np.floor(low / h), np.ceil(high / h) + 1) * h
+        yield 1.0, cells, np.diff(law._cdf_at(i, cells + h / 2), prepend=0.0)
 
 # %% ../nbs/22_comparisons.ipynb #1a379945
 def _rounded_part(

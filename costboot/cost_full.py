@@ -37,7 +37,7 @@ def _three_moments(
     skewness = (third - 3 * first * second + 2 * first**3) / variance**1.5 / m**0.5 if variance > 0 else 0.0
     return m * first, (m * variance) ** 0.5, skewness
 
-# %% ../nbs/21_cost_full.ipynb #4449e812
+# %% ../nbs/21_cost_full.ipynb #7d3bf3c8
 class _ExactForm:
     "Distribution function, quantiles and atoms of a linear form of two cells."
     __slots__ = ()
@@ -46,12 +46,13 @@ class _ExactForm:
         from costboot import kernels
         (c1, c2), (a, b) = _weighted_cells((self.cell_1[i], self.cell_2[i]), (self.weight_1[i], self.weight_2[i]))
         if self.cell_1[i] * a > self.cell_2[i] * b: c1, c2, a, b = c2, c1, b, a  # sum over the variable that matters less
-        return c1, c2, self.total, self.m, a, b, *kernels.binomial_window(c1, self.total, self.m)
+        first, pmf = kernels.binomial_window(c1, self.total, self.m)
+        return c1, c2, self.total, self.m, a, b, first, pmf, np.cumsum(pmf)
 
     def _cdf_at(self, i, v):
         from costboot import form_kernels
-        kernel = self._kernel(i)
-        return np.array([form_kernels.form_cdf(*kernel, value + self._slack()) for value in v])
+        kernel, state = self._kernel(i), np.full(4, -1.0)
+        return np.array([form_kernels.form_cdf(*kernel, value + self._slack(), state) for value in v])
 
     def _ppf_at(self, i, q):
         from costboot import form_kernels
@@ -65,7 +66,7 @@ class _ExactForm:
 
     def _values(self, i): return (self.cell_1[i], self.cell_2[i]), (self.weight_1[i], self.weight_2[i])
 
-# %% ../nbs/21_cost_full.ipynb #4436df71
+# %% ../nbs/21_cost_full.ipynb #1ebbbf01
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class TrinomialForm(_ExactForm, Law):
     "weight_1 times the draws in cell 1 plus weight_2 times the draws in cell 2, of m draws."
@@ -95,7 +96,7 @@ class TrinomialForm(_ExactForm, Law):
 
     def support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
         "Atoms at point `i` that have probability, and their probabilities."
-        c1, c2, total, m, a, b, first, pmf = self._kernel(i)
+        c1, c2, total, m, a, b, first, pmf, _ = self._kernel(i)
         return _listed_rows([(first + k, p, *_conditional(c2, total - c1, m - first - k)) for k, p in enumerate(pmf)], a, b, self._slack())
 
     def rvs(self, size=1, rng=None) -> np.ndarray:

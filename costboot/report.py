@@ -225,7 +225,17 @@ def _summary(
     lines.append(f"All intervals are pointwise at level {comparison.confidence_level:g}: each is meant to be right with that probability by itself, not all of them at once.")
     return " ".join(lines)
 
-# %% ../nbs/70_report.ipynb #21887c30
+# %% ../nbs/70_report.ipynb #dd140e81
+def _caution(
+    comparison: Comparison,  # the laws
+) -> str:  # a sentence, or nothing
+    "A word on intervals of length zero, if there are any."
+    rates = [getattr(law, rate) for law in (*comparison.roc.values(), comparison.roc_difference) for rate in ("fpr", "tpr")]
+    limits = [law.interval(comparison.confidence_level, comparison.method) for law in rates]
+    if not any((interval.low == interval.high).any() for interval in limits): return ""
+    return ('Intervals of length zero mean that no mistake of that kind was seen in this test set, not that none can happen; the method "agresti" does not shrink to zero there.')
+
+# %% ../nbs/70_report.ipynb #fe613f27
 def _page(
     comparison: Comparison,  # the laws
     title: str,  # heading of the page
@@ -242,7 +252,7 @@ def _page(
     settings = f"costboot {__version__}, numpy {np.__version__}; method {method}, confidence level {level:g}; thresholds chosen on other data than the test set."
     return (f"<!doctype html><html lang='en'><head><meta charset='utf-8'><meta name='viewport' content='width=device-width, initial-scale=1'>"
             f"<title>{html.escape(title)}</title><style>{_STYLE}</style></head><body><h1>{html.escape(title)}</h1><p>{html.escape(_summary(comparison))}</p>"
-            f"{''.join(parts)}<h2>Numbers</h2><div class='scroll'>{table}</div><p class='note'>{html.escape(settings)}</p></body></html>")
+            f"{''.join(parts)}<h2>Numbers</h2><div class='scroll'>{table}</div><p class='note'>{html.escape(_caution(comparison))}</p><p class='note'>{html.escape(settings)}</p></body></html>")
 
 # %% ../nbs/70_report.ipynb #245d3f58
 def _write_whole(
@@ -272,7 +282,7 @@ def report(
     _write_whole(_page(comparison, title), path)
     return path.resolve()
 
-# %% ../nbs/70_report.ipynb #1def9870
+# %% ../nbs/70_report.ipynb #92493ae4
 def main(
     arguments=None,  # list of words; None takes those of the command line
 ) -> int:  # exit code
@@ -280,15 +290,17 @@ def main(
     parser = argparse.ArgumentParser(prog="costboot", description="Compare two classifiers on the breast cancer data that ship with scikit-learn.")
     parser.add_argument("-o", "--output", default="costboot-demo.html", help="where to write the page (default: %(default)s)")
     parser.add_argument("--level", type=float, default=0.9, help="confidence level of the intervals (default: %(default)s)")
+    parser.add_argument("--method", default="exact", choices=("agresti", "empirical", "exact", "wald"), help="kind of interval (default: %(default)s)")
     options = parser.parse_args(arguments)
     try:
         example = example_scores()
-        comparison = compare(example.y_true, example.scores, example.thresholds, confidence_level=options.level)
+        comparison = compare(example.y_true, example.scores, example.thresholds, confidence_level=options.level, method=options.method)
         path = report(comparison, options.output, title="Breast cancer: logistic regression and naive Bayes")
     except (ValueError, OSError) as error:
         print(f"costboot: {error}", file=sys.stderr)
         return 2
     print(_summary(comparison), end="\n\n")
     print(comparison_table(comparison).to_string(), end="\n\n")
+    if caution := _caution(comparison): print(caution, end="\n\n")
     print(f"The figures are in {path}")
     return 0

@@ -123,5 +123,6 @@ def main(
         else: print(f"{name}: written to {save_result(result, args.output)}")
     return 0
 
-# %% ../nbs/80_reproduce.ipynb #df342dc6
+# %% ../nbs/80_reproduce.ipynb #12284906
+#| eval: false
 if __name__ == "__main__": sys.exit(main())

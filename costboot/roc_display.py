@@ -5,12 +5,12 @@
 # %% auto #0
 __all__ = ['RocBandDisplay']
 
-# %% ../nbs/36_roc_display.ipynb #8ffca440
+# %% ../nbs/36_roc_display.ipynb #40156097
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .core import PALETTE, _check_choice, _check_count, _check_level, _check_resample_size, _frozen, _shown
+from .core import PALETTE, _check_choice, _check_count, _check_level, _frozen, _shown
 from .roc import RocCurve, roc_curve_points
 
 # %% ../nbs/36_roc_display.ipynb #f0de5ca8
@@ -33,7 +33,7 @@ def _estimator_scores(
     response, place = getattr(estimator, name)(X), classes.index(pos_label)
     return response[:, place] if name == "predict_proba" else response if place == 1 else -response
 
-# %% ../nbs/36_roc_display.ipynb #d42215c2
+# %% ../nbs/36_roc_display.ipynb #697034d5
 def _band_limits(
     y_true, y_score,  # labels and scores
     curve: RocCurve,  # their empirical curve
@@ -50,9 +50,9 @@ def _band_limits(
         at = np.unique(np.rint(np.linspace(1, len(curve) - 1, min(points, len(curve) - 1))).astype(int))
         region = exact_roc(y_true, y_score, curve.threshold[at], pos_label=pos_label).region(confidence_level, method, rng=rng)
         return np.array([*region.fpr, *region.tpr])
-    _, m_neg = _check_resample_size(None, curve.n_pos, curve.n_neg)
-    if m_neg < 2: raise ValueError(f"`y_true` must hold at least two negatives for a band at fixed false positive rates; got {m_neg}.")
-    rates = np.unique(np.rint(np.linspace(1, m_neg - 1, min(points, m_neg - 1)))) / m_neg
+    n = curve.n_neg
+    if n < 2: raise ValueError(f"`y_true` must hold at least two negatives for a band at fixed false positive rates; got {n}.")
+    rates = np.unique(np.rint(np.linspace(1, n - 1, min(points, n - 1)))) / n
     if band == "kernel":
         from costboot.kernel_intervals import kernel_tpr
         limits = kernel_tpr(y_true, y_score, rates, pos_label=pos_label).interval(confidence_level)

@@ -92,14 +92,14 @@ class VerticalLaw(_VerticalDistribution, LatticeLaw):
 
     def _agresti_moments(self): return self._moments("agresti")
 
-# %% ../nbs/31_vertical_laws.ipynb #a1efcf9b
+# %% ../nbs/31_vertical_laws.ipynb #97a7c0c6
 def _false_positives(
     fpr,  # false positive rates, a number or an array
     m_neg: int,  # negatives of a resample
 ) -> np.ndarray:  # whole numbers from 1 to m_neg - 1
     "Numbers of false positives at given rates."
     rates = _check_fractions(fpr, "fpr")
-    if m_neg < 2: raise ValueError(f"a resample must have at least two negatives to have a false positive rate between 0 and 1; it has {m_neg}.")
+    if m_neg < 2: raise ValueError(f"`y_true` must give a resample at least two negatives, else no false positive rate lies between 0 and 1; got {m_neg}.")
     rank = np.rint(rates * m_neg).astype(np.int64)
     bad = (rank < 1) | (rank > m_neg - 1)
     if bad.any():
