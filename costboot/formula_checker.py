@@ -173,7 +173,7 @@ def _definition(
 
     return statistic
 
-# %% ../nbs/24_formula_checker.ipynb #36e27da2
+# %% ../nbs/24_formula_checker.ipynb #74bb1e95
 def _one_test_set(
     of: str,  # "cost" or "difference"
     sampling: str,  # "stratified" or "full"
@@ -184,7 +184,7 @@ def _one_test_set(
     "The symbols of one random tiny test set, and the truth by listing all resamples."
     n_pos, n_neg = sizes
     y, k = np.repeat([1, 0], sizes), 1 if of == "cost" else 2
-    scores, t = rng.integers(0, 5, (k, y.size)) / 4, rng.integers(-1, 6, (k, points)) / 4
+    scores, t = rng.integers(0, 5, (k, y.size)) / 4, rng.integers(0, 6, (k, points)) / 4
     w = rng.integers(0, 11, points) / 10
     costs = np.stack([w * y.size / n_pos, (1 - w) * y.size / n_neg])
     law = enumerate_law(_definition(w, costs, t, sampling), y, *scores, sampling=sampling)
@@ -194,7 +194,7 @@ def _one_test_set(
     if k > 1: rates |= {f"c{j + 1}_{name}": np.sum(above[j] & ~above[1 - j] & (y == label)[:, None], axis=0) for j in range(2) for name, label in (("pos", 1), ("neg", 0))}
     return {name: np.broadcast_to(np.asarray(value, dtype=float), points) for name, value in (symbols | rates).items()}
 
-# %% ../nbs/24_formula_checker.ipynb #030a8b61
+# %% ../nbs/24_formula_checker.ipynb #44d1ccd9
 @lru_cache(maxsize=4)
 def _cases(
     of: str,  # "cost" or "difference"
@@ -202,7 +202,7 @@ def _cases(
 ) -> dict:  # name -> array with one entry for each case
     "A dozen tiny test sets with twenty operating conditions each, and the truth about them; smallest first."
     rng = np.random.default_rng(20)
-    sizes = [(1, 1), (1, 2), (2, 1), (2, 2), (1, 3), (3, 1), (2, 3), (3, 2), (1, 4), (4, 1), (3, 2), (2, 3)]
+    sizes = [(1, 1), (1, 2), (2, 1), (2, 2), (1, 3), (3, 1), (2, 3), (3, 2), (1, 4), (3, 3), (2, 4), (4, 2)]
     sets = [_one_test_set(of, sampling, pair, rng) for pair in sizes]
     cases = {name: np.concatenate([one[name] for one in sets]) for name in sets[0]}
     for values in cases.values(): values.flags.writeable = False
@@ -237,7 +237,7 @@ def _factor_hint(
     if np.allclose(ratio, ratio[0], rtol=1e-9, atol=0): return " It has the wrong sign, everywhere." if abs(ratio[0] + 1) < 1e-9 else f" It is {ratio[0]:.6g} times what it should be, everywhere."
     return ""
 
-# %% ../nbs/24_formula_checker.ipynb #6ddb66c8
+# %% ../nbs/24_formula_checker.ipynb #3b33ca60
 def check_formula(
     text: str,  # the formula, in the notation of the table above
     *,
@@ -257,8 +257,8 @@ def check_formula(
     i = int(np.argmin(good))
     example = {name: float(cases[name][i]) for name in formula.names} | {"formula": float(value[i]), quantity: float(truth[i])}
     what = "is not defined" if np.isnan(value[i]) else f"gives {value[i]:.6g}"
-    where = ", ".join(f"{name} = {example[name]:.6g}" for name in formula.names if re.search(rf"\b{name}\b", formula.text))
-    message = f"Wrong in {truth.size - good.sum()} of {truth.size} cases. It {what}{' at ' + where if where else ''}; the list of all resamples gives {truth[i]:.6g}."
+    where = ", ".join(f"{name} = {example[name]:.6g}" for name in formula.names if name in ("n_pos", "n_neg") or re.search(rf"\b{name}\b", formula.text))
+    message = f"Wrong in {truth.size - good.sum()} of {truth.size} cases. It {what} at {where}; the list of all resamples gives {truth[i]:.6g}."
     return FormulaCheck(formula.text, False, truth.size, int(good.sum()), example, message + _factor_hint(value, truth, cases))
 
 # %% ../nbs/24_formula_checker.ipynb #e1e2d5c7

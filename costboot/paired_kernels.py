@@ -315,7 +315,7 @@ def joint_rows(f, begin, end, r, m, first, pmf, both, partner):
             if mass * share[g] > 1e-20:
                 node_row(f[i], mass * share[g], t[g], k, partner[k - 1], both[i], first, r, m, n, max(37 + log(mass), 4.0), inverse, pmf_1, pmf_2, tail_2)
 
-# %% ../nbs/28_paired_kernels.ipynb #b8e26aa9
+# %% ../nbs/28_paired_kernels.ipynb #7e45b628
 def joint_table(r, m, partner, slab=64):
     "First rank, and f_r(k, j) for the ranks in the window of K and J; computed in slabs of rows, between which an interrupt gets through."
     from costboot.roc_kernels import order_window
@@ -323,7 +323,8 @@ def joint_table(r, m, partner, slab=64):
     ranks, f = np.arange(first, first + len(pmf)), np.zeros((len(pmf), len(pmf)))
     both = count_table(np.arange(1, len(partner) + 1), partner, ranks, ranks)
     for begin in range(0, len(pmf), slab): joint_rows(f, begin, min(begin + slab, len(pmf)), r, m, first, pmf, both, partner)
-    return first, np.maximum(f, 0.0, out=f)
+    f[f < 1e-15 * pmf[:, None]] = 0.0  # below the rounding error of its row, of either sign
+    return first, f
 
 # %% ../nbs/28_paired_kernels.ipynb #dd0acd3c
 @njit(cache=True, nogil=True)

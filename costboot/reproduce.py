@@ -123,6 +123,6 @@ def main(
         else: print(f"{name}: written to {save_result(result, args.output)}")
     return 0
 
-# %% ../nbs/80_reproduce.ipynb #12284906
+# %% ../nbs/80_reproduce.ipynb #90ce22b5
 #| eval: false
-if __name__ == "__main__": sys.exit(main())
+if __name__ == "__main__" and "__file__" in globals(): sys.exit(main())  # not in a notebook

@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -20,12 +21,17 @@ SLOW = os.environ.get("SLOW", "").lower() not in ("", "0", "no", "false")
 GENERATED = re.compile(r"File to edit: (\S.*\.ipynb)\.")
 
 
+def environment():
+    "The environment of every step."
+    env = {k: v for k, v in os.environ.items() if k != "IN_TEST"}  # nbdev_export does nothing where IN_TEST is set
+    env.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".venv" / "numba" / kernel_version()))
+    return env
+
+
 def run(*command):
     "Whether a command succeeded; its output goes straight to the screen."
     sys.stdout.flush()
-    env = {k: v for k, v in os.environ.items() if k != "IN_TEST"}  # nbdev_export does nothing where IN_TEST is set
-    env.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".venv" / "numba" / kernel_version()))
-    return subprocess.run([str(c) for c in command], cwd=ROOT, env=env, check=False).returncode == 0
+    return subprocess.run([str(c) for c in command], cwd=ROOT, env=environment(), check=False).returncode == 0
 
 
 def kernel_version(root=ROOT):
@@ -69,9 +75,26 @@ def lint(*_): return run(sys.executable, "tools/lint.py")
 def readme(*_): return run(sys.executable, "tools/readme.py", "--check")
 
 
+def test_notebook(path):
+    "Run one notebook in a process of its own: (name, whether it passed, seconds, what it printed)."
+    start = time.perf_counter()
+    command = [BIN / "nbdev_test", "--path", path, "--n_workers", "0", *(("--flags", "slow") if SLOW else ())]
+    env = environment() | {"MPLBACKEND": "agg"}
+    done = subprocess.run([str(c) for c in command], cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    return path.relative_to(ROOT).as_posix(), done.returncode == 0, time.perf_counter() - start, done.stdout + done.stderr
+
+
 def notebooks(*_):
+    "Every page, two at a time. (nbdev_test's own workers would wait minutes for the idle processes that joblib leaves.)"
     if not SLOW: print("cells marked slow are skipped (SLOW=1 runs them)")
-    return run(BIN / "nbdev_test", "--do_print", "--timing", *(("--flags", "slow") if SLOW else ()))
+    pages = [p for p in sorted((ROOT / "nbs").rglob("*.ipynb")) if not any(part[0] in "_." for part in p.relative_to(ROOT).parts)]
+    good = True
+    with ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
+        for name, passed, seconds, text in pool.map(test_notebook, pages):
+            print(f"{'passed' if passed else 'FAILED'} {seconds:6.1f} s  {name}", flush=True)
+            if not passed: print(text)
+            good = good and passed
+    return good
 
 
 def pytest(*arguments): return run(sys.executable, "-m", "pytest", "tests", "-ra", *arguments)
