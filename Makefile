@@ -28,7 +28,7 @@ lint: $(DEV) ## the style findings alone
 	@$(BIN)/python tools/lint.py $(ARGS)
 
 lab: $(DEV) ## JupyterLab, opened on the tour
-	@$(BIN)/python -m jupyterlab nbs/tutorials/tour.ipynb $(ARGS)
+	@$(BIN)/python -m jupyterlab --ServerApp.root_dir="$(CURDIR)/nbs" --LabApp.default_url=/lab/tree/tutorials/tour.ipynb $(ARGS)
 
 docs: $(DEV) ## the Quarto site into _docs/ (without Quarto: a trial run of the page processing)
 	@$(BIN)/python tools/docs.py $(ARGS)

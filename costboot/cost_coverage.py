@@ -5,11 +5,11 @@
 # %% auto #0
 __all__ = ['fig_cost_coverage', 'explore_cost_coverage']
 
-# %% ../nbs/25_cost_coverage.ipynb #9f7130a6
+# %% ../nbs/25_cost_coverage.ipynb #27f97f6f
 import numpy as np
-from scipy.special import ndtri
 
 from .core import _LEVEL_SLACK, PALETTE, _check_choice, _check_count, _check_fractions, _check_level
+from .cost_laws import _operating_conditions, _stratified_cost
 
 # %% ../nbs/25_cost_coverage.ipynb #90ba0c74
 def _binomial_rows(
@@ -44,8 +44,8 @@ def _exact_covers(
     slack = 1e-13
     return (cdf(truth + slack) >= alpha / 2 * (1 - _LEVEL_SLACK)) & (cdf(truth - 3 * slack) < (1 - alpha / 2) * (1 - _LEVEL_SLACK))
 
-# %% ../nbs/25_cost_coverage.ipynb #6a2a3cde
-def _gaussian_covers(
+# %% ../nbs/25_cost_coverage.ipynb #5daab77e
+def _law_covers(
     w: float,  # operating condition
     truth: float,  # the true cost
     counts: tuple,  # false negatives x and false positives y, two arrays
@@ -53,15 +53,14 @@ def _gaussian_covers(
     alpha: float,  # 1 - confidence level
     method: str,  # "agresti" or "wald"
 ) -> tuple[np.ndarray, np.ndarray]:  # True where the interval contains the truth, and the interval's length, shape (x, y)
-    "The Gaussian intervals for all pairs of counts."
-    added = 2 if method == "agresti" else 0
-    p, q = ((c + added) / (n + 2 * added) for c, n in zip(counts, sizes))
-    var_p, var_q = (r * (1 - r) / (n + 2 * added) for r, n in zip((p, q), sizes))
-    mean = np.add.outer(w * p, (1 - w) * q)
-    reach = -ndtri(alpha / 2) * np.sqrt(np.add.outer(w**2 * var_p, (1 - w) ** 2 * var_q))
-    return abs(mean - truth) <= reach, np.minimum(mean + reach, 1) - np.maximum(mean - reach, 0)
+    "The intervals of a cost law with one point for each pair of counts."
+    x, y = (c.ravel() for c in np.meshgrid(*counts, indexing="ij"))
+    conditions = _operating_conditions(np.full(x.size, w), None, None, *sizes)
+    low, high = _stratified_cost(conditions, np.zeros(x.size), x, y, sizes, None).interval(1 - alpha, method)
+    shape = len(counts[0]), len(counts[1])
+    return ((low <= truth) & (truth <= high)).reshape(shape), (high - low).reshape(shape)
 
-# %% ../nbs/25_cost_coverage.ipynb #e4b78da2
+# %% ../nbs/25_cost_coverage.ipynb #d74eeaef
 def _cost_coverage(
     model,  # a Binormal: the truth
     n_pos: int,  # positives of a test set
@@ -80,14 +79,14 @@ def _cost_coverage(
         windows = [kernels.binomial_window(rate, 1.0, n) for rate, n in zip((1 - model.tpr(t), model.fpr(t)), sizes)]
         counts = tuple(first + np.arange(len(pmf)) for first, pmf in windows)
         setting = condition, model.cost(condition, t), counts, sizes, alpha
-        covered = _exact_covers(*setting) if method == "exact" else _gaussian_covers(*setting, method)[0]
+        covered = _exact_covers(*setting) if method == "exact" else _law_covers(*setting, method)[0]
         coverage.append(windows[0][1] @ covered @ windows[1][1])
     return np.array(coverage)
 
 # %% ../nbs/25_cost_coverage.ipynb #9f97741a
 _COLORS = {"wald": PALETTE[1], "exact": PALETTE[0], "agresti": PALETTE[2]}
 
-# %% ../nbs/25_cost_coverage.ipynb #72f25ddd
+# %% ../nbs/25_cost_coverage.ipynb #184cefb9
 def fig_cost_coverage(
     theta: float = 1.5,  # location of the positives, in units where the scale is 3
     n_pos: int = 150,  # positives of a test set
@@ -98,7 +97,7 @@ def fig_cost_coverage(
     from matplotlib import pyplot as plt
 
     from costboot.data import Binormal
-    model, w = Binormal(theta=theta), np.linspace(0.01, 0.99, 50)
+    model, w = Binormal(theta=theta), np.linspace(0.01, 0.99, 36)
     figure, ax = plt.subplots(figsize=(7, 4), layout="constrained")
     for method, color in _COLORS.items():
         ax.plot(w, _cost_coverage(model, n_pos, n_neg, w, confidence_level, method), color=color, lw=1.3, label=method)

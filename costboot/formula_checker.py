@@ -221,6 +221,14 @@ class FormulaCheck:
 
     def __bool__(self): return self.matches
 
+# %% ../nbs/24_formula_checker.ipynb #105a9947
+def _agrees(
+    value: np.ndarray,  # what the formula gives
+    truth: np.ndarray,  # what it should give
+) -> np.ndarray:  # True where they are the same up to rounding
+    "Equal up to rounding; what is not defined agrees with nothing."
+    return abs(value - truth) <= 1e-9 * np.maximum(abs(truth), 1e-3)
+
 # %% ../nbs/24_formula_checker.ipynb #1f9a140d
 def _factor_hint(
     value: np.ndarray,  # what the formula gives
@@ -237,7 +245,7 @@ def _factor_hint(
     if np.allclose(ratio, ratio[0], rtol=1e-9, atol=0): return " It has the wrong sign, everywhere." if abs(ratio[0] + 1) < 1e-9 else f" It is {ratio[0]:.6g} times what it should be, everywhere."
     return ""
 
-# %% ../nbs/24_formula_checker.ipynb #3b33ca60
+# %% ../nbs/24_formula_checker.ipynb #701de988
 def check_formula(
     text: str,  # the formula, in the notation of the table above
     *,
@@ -252,7 +260,7 @@ def check_formula(
     cases = _cases(of, sampling)
     truth = cases[quantity]
     value = np.broadcast_to(formula(**cases), truth.shape)
-    good = abs(value - truth) <= 1e-9 * np.maximum(abs(truth), 1e-3)  # NaN is not good
+    good = _agrees(value, truth)
     if good.all(): return FormulaCheck(formula.text, True, truth.size, truth.size, None, f"Right: it agrees with all resamples in all {truth.size} cases.")
     i = int(np.argmin(good))
     example = {name: float(cases[name][i]) for name in formula.names} | {"formula": float(value[i]), quantity: float(truth[i])}
@@ -284,7 +292,7 @@ def _wrapped(
     from textwrap import fill
     return fill(text, width)
 
-# %% ../nbs/24_formula_checker.ipynb #07379d7f
+# %% ../nbs/24_formula_checker.ipynb #d24104db
 def fig_formula_check(
     text: str = "w^2*p*(1-p) + (1-w)^2*q*(1-q)",  # the formula
     quantity: str = "variance",  # "mean" or "variance"
@@ -302,10 +310,9 @@ def fig_formula_check(
     room = 0.25 * (high - low)
     ax.plot([low, high], [low, high], color="grey", ls="--", lw=1, label="right")
     if value is not None:
-        value = np.clip(np.broadcast_to(value, truth.shape), low - room, high + room)
-        good = abs(value - truth) <= 1e-9
-        ax.scatter(truth[good], value[good], s=18, color=PALETTE[2], label="agrees")
-        ax.scatter(truth[~good], value[~good], s=18, color=PALETTE[1], marker="x", label="disagrees")
+        good, value = _agrees(np.broadcast_to(value, truth.shape), truth), np.clip(np.broadcast_to(value, truth.shape), low - room, high + room)
+        ax.scatter(truth[good], value[good], s=18, color=PALETTE[2], label="agrees", clip_on=False)
+        ax.scatter(truth[~good], value[~good], s=18, color=PALETTE[1], marker="x", label="disagrees", clip_on=False)
         ax.legend(frameon=False, loc="lower right")
     ax.set(xlim=(low, high), ylim=(low - room, high + room), xlabel=f"{quantity} of the {of}, all resamples listed ({sampling})", ylabel="the formula")
     matched = value is not None and bool(verdict)

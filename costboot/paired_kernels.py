@@ -5,8 +5,8 @@
 # %% auto #0
 __all__ = ['log_binomial', 'direct_step', 'direct_table', 'stirling_error', 'deviance', 'binomial_point', 'sum_point',
            'point_run', 'sum_tail', 'reach_both', 'reach_of', 'count_table', 'cell_nodes', 'fill_pmf', 'race',
-           'node_row', 'joint_rows', 'joint_table', 'difference_moments', 'node_weights', 'add_window', 'add_range',
-           'difference_window']
+           'node_row', 'row_scale', 'joint_rows', 'joint_table', 'difference_moments', 'node_weights', 'add_window',
+           'add_range', 'difference_window']
 
 # %% ../nbs/28_paired_kernels.ipynb #71cd96b0
 from math import ceil, exp, lgamma, log, log1p, log10, pi, sin, sqrt
@@ -205,13 +205,14 @@ _RULES = tuple(np.polynomial.legendre.leggauss(points) for points in (3, 4, 5, 8
 _NODES_3, _NODES_4, _NODES_5, _NODES_8 = (nodes for nodes, _ in _RULES)
 _WEIGHTS_3, _WEIGHTS_4, _WEIGHTS_5, _WEIGHTS_8 = (weights for _, weights in _RULES)
 
-# %% ../nbs/28_paired_kernels.ipynb #2a9e4f92
+# %% ../nbs/28_paired_kernels.ipynb #a355c707
 @njit(cache=True)
 def cell_nodes(k, r, m, n, scale):
     "Fractions t of cell k and their shares of the cell's probability; `scale` is the standard deviation of J given K."
     spread = n * sqrt(r * (m - r + 1.0) / (m + 2.0)) / (m + 1.0)
     pieces = int(ceil(1 / spread)) if spread < 1 else 1
     nodes, weights = _NODES_8, _WEIGHTS_8
+    if scale < 4: pieces = max(pieces, int(ceil((r / k + (m - r) / (n - k + 1)) / 4)))  # J hangs on single draws
     if min(spread, scale) > 30: nodes, weights = _NODES_3, _WEIGHTS_3
     elif min(spread, scale) > 12: nodes, weights = _NODES_4, _WEIGHTS_4
     elif min(spread, scale) > 4: nodes, weights = _NODES_5, _WEIGHTS_5
@@ -296,7 +297,19 @@ def node_row(row, share, t, k, own, both, first, r, m, n, depth, inverse, pmf_1,
         row[i] += share * (now - before)
         before = now
 
-# %% ../nbs/28_paired_kernels.ipynb #9028799d
+# %% ../nbs/28_paired_kernels.ipynb #d2b75056
+@njit(cache=True)
+def row_scale(k, both, first, r, m, n):
+    "Standard deviation of the number of draws with a rank of at most j, at the j where its mean passes r, in row k."
+    low, high = 0, len(both) - 2
+    while True:
+        i = (low + high) // 2
+        p, q = both[i + 1] / max(k - 1, 1), min((first + i - both[i + 1]) / max(n - k, 1), 1.0)
+        if low >= high: return sqrt((r - 1) * p * (1 - p) + (m - r) * q * (1 - q))
+        if (r - 1) * p + (m - r) * q >= r: high = i
+        else: low = i + 1
+
+# %% ../nbs/28_paired_kernels.ipynb #e7ee3ec4
 @njit(cache=True, nogil=True)
 def joint_rows(f, begin, end, r, m, first, pmf, both, partner):
     "Fill rows begin..end-1 of the table f_r(k, j); `first` and `pmf` are the window of K, `both` the counts of `count_table`."
@@ -309,8 +322,7 @@ def joint_rows(f, begin, end, r, m, first, pmf, both, partner):
     for i in range(begin, end):
         k, mass = first + i, pmf[i]
         if mass < 1e-20: continue
-        p, q = both[i, i + 1] / max(k - 1, 1), (k - both[i, i + 1]) / max(n - k, 1)
-        t, share = cell_nodes(k, r, m, n, sqrt(max(left * p * (1 - p) + right * q * (1 - q), 0.0)))
+        t, share = cell_nodes(k, r, m, n, row_scale(k, both[i], first, r, m, n))
         for g in range(len(t)):
             if mass * share[g] > 1e-20:
                 node_row(f[i], mass * share[g], t[g], k, partner[k - 1], both[i], first, r, m, n, max(37 + log(mass), 4.0), inverse, pmf_1, pmf_2, tail_2)
