@@ -9,6 +9,14 @@ __version__ = "0.1.0"
 from costboot.auc import RuleComparison, compare_rules, explore_pair_influence, fig_pair_influence
 from costboot.auc_laws import AucLaw, exact_auc, exact_auc_difference, explore_auc, fig_auc
 from costboot.budget_laws import BudgetLaw, exact_rates_at_budget, explore_budget, fig_budget, resampled_rates_at_budget
+from costboot.comparisons import (
+    CostComparison,
+    IndependentDifference,
+    compare_costs,
+    explore_family,
+    fig_family,
+    independent_difference,
+)
 from costboot.core import PALETTE, DiscreteLaw, Interval, Law, enumerate_law
 from costboot.cost import (
     CostCurve,
@@ -24,6 +32,7 @@ from costboot.cost import (
     operating_condition,
     optimal_thresholds,
 )
+from costboot.cost_coverage import explore_cost_coverage, fig_cost_coverage
 from costboot.cost_full import (
     FullCostDifferenceLaw,
     FullCostLaw,
@@ -47,6 +56,23 @@ from costboot.data import Binormal, BinormalPair, Dataset, Highleyman, Multinorm
 from costboot.error_rate import Assessment, assess, explore_rule_optimism, fig_rule_optimism
 from costboot.explore import check_explorer, explore
 from costboot.fold_bands import explore_two_bands, fig_two_bands
+from costboot.formula_checker import (
+    Formula,
+    FormulaCheck,
+    FormulaError,
+    check_formula,
+    explore_formula_checker,
+    fig_formula_check,
+    parse_formula,
+)
+from costboot.honest_thresholds import (
+    Split,
+    explore_optimism,
+    fig_optimism,
+    split_validation,
+    validated_cost,
+    validated_cost_difference,
+)
 from costboot.kernel_intervals import KernelTpr, explore_kernel_band, fig_kernel_band, kernel_tpr
 from costboot.lattice import (
     BinomialProportion,
@@ -119,6 +145,14 @@ from costboot.threshold_laws import (
     wilson_interval,
 )
 from costboot.vertical_laws import VerticalLaw, exact_tpr, explore_vertical_band, fig_vertical_band, resampled_tpr
+from costboot.vertical_paired import (
+    VerticalDifferenceLaw,
+    exact_tpr_difference,
+    explore_tpr_difference,
+    fig_tpr_difference,
+    gaussian_joint_error,
+    resampled_tpr_difference,
+)
 from costboot.weight_search import WeightSearch, explore_weight_search, fig_weight_search, search_weights
 
 __all__ = sorted(name for name, value in globals().items() if not name.startswith("_") and not hasattr(value, "__path__") and type(value).__name__ != "module")

@@ -18,9 +18,9 @@ from .cost_full import FullCostDifferenceLaw, PrevalenceMixture, TrinomialForm
 from .cost_laws import _runs, exact_cost, exact_cost_difference
 from .lattice import LatticeLaw, WeightedSum
 
-# %% ../nbs/22_comparisons.ipynb #ca32375e
+# %% ../nbs/22_comparisons.ipynb #87a8adcf
 _LISTED = 200_000  # atoms of each law up to which a difference is exact
-_PAIRS = 2_000_000  # pairs of atoms up to which they are simply listed
+_PAIRS = 100_000  # pairs of atoms up to which they are simply listed
 _TOLERANCE = 1e-4  # beyond that: largest error of a value, in standard deviations
 
 # %% ../nbs/22_comparisons.ipynb #a29545cf
@@ -132,16 +132,16 @@ def _convolved(
     pmf = np.maximum(irfft(product, n)[:size], 0.0)
     return sum(first for first, _ in windows), pmf / pmf.sum()
 
-# %% ../nbs/22_comparisons.ipynb #eaf620e8
+# %% ../nbs/22_comparisons.ipynb #56b3cb8b
 class _Convolution:
     "Distribution function, quantiles and atoms of a difference of independent variables."
     __slots__ = ()
 
     def _is_listed(self, i): return max(_atom_bound(self.law_1, i), _atom_bound(self.law_2, i)) <= _LISTED
 
-    def _grid(self, i):
+    def _grid(self, i, tolerance=_TOLERANCE):
         parts = _independent_parts(self, i)
-        h = 2 * _TOLERANCE * self.std[i] / len(parts)
+        h = 2 * tolerance * self.std[i] / len(parts)
         first, pmf = _convolved([_rounded_part(part, h) for part in parts])
         return (first + np.arange(len(pmf))) * h, pmf
 
@@ -154,8 +154,9 @@ class _Convolution:
         one, two = self.law_1.support(i), self.law_2.support(i)
         if len(one[0]) * len(two[0]) <= _PAIRS: return _atom_ppf(*self.support(i), q)
         level = np.where(q == 1, 1.0, q * (1 - _LEVEL_SLACK))
-        starts = _atom_ppf(*self._grid(i), q)
-        return np.array([_listed_ppf(one, two, *at, _TOLERANCE * self.std[i], self._slack()) for at in zip(level, starts)])
+        tolerance = float(np.clip(2e5 / (len(one[0]) * len(two[0])), _TOLERANCE, 0.01))  # as wide as the sliver may be
+        starts = _atom_ppf(*self._grid(i, tolerance), q)
+        return np.array([_listed_ppf(one, two, *at, tolerance * self.std[i], self._slack()) for at in zip(level, starts)])
 
     def support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
         "Atoms at point `i` that have probability, and their probabilities."

@@ -60,7 +60,7 @@ def _law_covers(
     shape = len(counts[0]), len(counts[1])
     return ((low <= truth) & (truth <= high)).reshape(shape), (high - low).reshape(shape)
 
-# %% ../nbs/25_cost_coverage.ipynb #d74eeaef
+# %% ../nbs/25_cost_coverage.ipynb #16778d8a
 def _cost_coverage(
     model,  # a Binormal: the truth
     n_pos: int,  # positives of a test set
@@ -77,16 +77,17 @@ def _cost_coverage(
     for condition in _check_fractions(w, "w"):
         t = model.optimal_threshold(condition)
         windows = [kernels.binomial_window(rate, 1.0, n) for rate, n in zip((1 - model.tpr(t), model.fpr(t)), sizes)]
-        counts = tuple(first + np.arange(len(pmf)) for first, pmf in windows)
+        kept = [np.flatnonzero(pmf > 1e-13) for _, pmf in windows]
+        counts = tuple(first + at for (first, _), at in zip(windows, kept))
         setting = condition, model.cost(condition, t), counts, sizes, alpha
         covered = _exact_covers(*setting) if method == "exact" else _law_covers(*setting, method)[0]
-        coverage.append(windows[0][1] @ covered @ windows[1][1])
+        coverage.append(windows[0][1][kept[0]] @ covered @ windows[1][1][kept[1]])
     return np.array(coverage)
 
 # %% ../nbs/25_cost_coverage.ipynb #9f97741a
 _COLORS = {"wald": PALETTE[1], "exact": PALETTE[0], "agresti": PALETTE[2]}
 
-# %% ../nbs/25_cost_coverage.ipynb #184cefb9
+# %% ../nbs/25_cost_coverage.ipynb #4d0f8830
 def fig_cost_coverage(
     theta: float = 1.5,  # location of the positives, in units where the scale is 3
     n_pos: int = 150,  # positives of a test set
@@ -97,7 +98,7 @@ def fig_cost_coverage(
     from matplotlib import pyplot as plt
 
     from costboot.data import Binormal
-    model, w = Binormal(theta=theta), np.linspace(0.01, 0.99, 36)
+    model, w = Binormal(theta=theta), np.linspace(0.01, 0.99, 29)
     figure, ax = plt.subplots(figsize=(7, 4), layout="constrained")
     for method, color in _COLORS.items():
         ax.plot(w, _cost_coverage(model, n_pos, n_neg, w, confidence_level, method), color=color, lw=1.3, label=method)

@@ -145,12 +145,12 @@ class CostDifferenceLaw(WeightedSum):
         ax = WeightedSum.plot(self, ax, confidence_level, method, label=label, color=color, **kwargs)
         return _draw_ranges(ax, self, self.interval(confidence_level, method, **kwargs), shade)
 
-# %% ../nbs/20_cost_laws.ipynb #24ff245f
+# %% ../nbs/20_cost_laws.ipynb #6c1f9129
 def _verdicts(
     interval,  # limits of a difference (second minus first)
 ) -> np.ndarray:  # -1, 0 or 1 for each point
-    "-1 where the whole interval is below zero, 1 where it is above, 0 where it holds zero."
-    return np.where(interval.high < 0, -1, np.where(interval.low > 0, 1, 0))
+    "-1 where the whole interval is below zero, 1 where it is above, 0 where it holds zero; rounding is not a difference."
+    return np.where(interval.high < -1e-12, -1, np.where(interval.low > 1e-12, 1, 0))
 
 # %% ../nbs/20_cost_laws.ipynb #841a3cfd
 def _runs(

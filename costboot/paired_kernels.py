@@ -4,9 +4,9 @@
 
 # %% auto #0
 __all__ = ['log_binomial', 'direct_step', 'direct_table', 'stirling_error', 'deviance', 'binomial_point', 'sum_point',
-           'point_run', 'sum_tail', 'reach_both', 'reach_of', 'count_table', 'cell_nodes', 'fill_pmf', 'race',
-           'node_row', 'row_scale', 'joint_rows', 'joint_table', 'difference_moments', 'node_weights', 'add_window',
-           'add_range', 'difference_window']
+           'point_run', 'sum_tail', 'reach_both', 'reach_of', 'count_table', 'cell_nodes', 'fill_pmf', 'fill_tail',
+           'race', 'node_row', 'row_scale', 'joint_rows', 'joint_table', 'difference_moments', 'node_weights',
+           'add_window', 'add_range', 'difference_window']
 
 # %% ../nbs/28_paired_kernels.ipynb #71cd96b0
 from math import ceil, exp, lgamma, log, log1p, log10, pi, sin, sqrt
@@ -200,22 +200,21 @@ def count_table(rank_1, rank_2, knots_1, knots_2):
         for b in range(size_2 + 1): table[a, b] += table[a - 1, b]
     return table
 
-# %% ../nbs/28_paired_kernels.ipynb #21737bd4
-_RULES = tuple(np.polynomial.legendre.leggauss(points) for points in (3, 4, 5, 8))
-_NODES_3, _NODES_4, _NODES_5, _NODES_8 = (nodes for nodes, _ in _RULES)
-_WEIGHTS_3, _WEIGHTS_4, _WEIGHTS_5, _WEIGHTS_8 = (weights for _, weights in _RULES)
+# %% ../nbs/28_paired_kernels.ipynb #36dbd82b
+_RULES = tuple(np.polynomial.legendre.leggauss(points) for points in (3, 4, 8))
+_NODES_3, _NODES_4, _NODES_8 = (nodes for nodes, _ in _RULES)
+_WEIGHTS_3, _WEIGHTS_4, _WEIGHTS_8 = (weights for _, weights in _RULES)
 
-# %% ../nbs/28_paired_kernels.ipynb #a355c707
+# %% ../nbs/28_paired_kernels.ipynb #68927ac6
 @njit(cache=True)
-def cell_nodes(k, r, m, n, scale):
-    "Fractions t of cell k and their shares of the cell's probability; `scale` is the standard deviation of J given K."
+def cell_nodes(k, mass, r, m, n, scale):
+    "Fractions t of cell k and their shares of the cell's probability, `mass`; `scale` is the standard deviation of J given K."
     spread = n * sqrt(r * (m - r + 1.0) / (m + 2.0)) / (m + 1.0)
     pieces = int(ceil(1 / spread)) if spread < 1 else 1
     nodes, weights = _NODES_8, _WEIGHTS_8
     if scale < 4: pieces = max(pieces, int(ceil((r / k + (m - r) / (n - k + 1)) / 4)))  # J hangs on single draws
-    if min(spread, scale) > 30: nodes, weights = _NODES_3, _WEIGHTS_3
-    elif min(spread, scale) > 12: nodes, weights = _NODES_4, _WEIGHTS_4
-    elif min(spread, scale) > 4: nodes, weights = _NODES_5, _WEIGHTS_5
+    if min(spread, scale) > (10 if mass > 1e-9 else 4): nodes, weights = _NODES_3, _WEIGHTS_3
+    elif min(spread, scale) > 4: nodes, weights = _NODES_4, _WEIGHTS_4
     t, share = np.empty(pieces * len(nodes)), np.empty(pieces * len(nodes))
     for i in range(len(t)):
         piece, node = i // len(nodes), i % len(nodes)
@@ -223,7 +222,7 @@ def cell_nodes(k, r, m, n, scale):
         share[i] = weights[node] * exp(log_shape(k - 1 + t[i], r, m, n))
     return t, share / share.sum()
 
-# %% ../nbs/28_paired_kernels.ipynb #1bfb5459
+# %% ../nbs/28_paired_kernels.ipynb #247bf1cd
 @njit(cache=True)
 def fill_pmf(pmf, draws, c, rest, depth, inverse):
     "Bin(draws, c / (c + rest)) relative to its mode: first value, number of values and sum."
@@ -238,12 +237,16 @@ def fill_pmf(pmf, draws, c, rest, depth, inverse):
     pmf[mode - first] = 1.0
     up, down, above, below = 1.0, 1.0, 1.0, 0.0
     paired = min(last - mode, mode - first)
-    for i in range(paired):
-        up *= (draws - mode - i) * inverse[mode + i + 1] * odds
-        down *= (mode - i) * inverse[draws - mode + i + 1] * against
-        pmf[mode + i + 1 - first], pmf[mode - i - 1 - first] = up, down
-        above += up
-        below += down
+    paired -= paired % 2
+    inverse_up, inverse_down, upper, lower = inverse[mode + 1 :], inverse[draws - mode + 1 :], pmf[mode - first + 1 :], pmf[: mode - first][::-1]
+    for i in range(0, paired, 2):  # two steps at a time: a product need not wait for the one before
+        rise, fall = (draws - mode - i) * inverse_up[i] * odds, (mode - i) * inverse_down[i] * against
+        rise_2, fall_2 = rise * ((draws - mode - i - 1) * inverse_up[i + 1] * odds), fall * ((mode - i - 1) * inverse_down[i + 1] * against)
+        one, two, three, four = up * rise, up * rise_2, down * fall, down * fall_2
+        upper[i], upper[i + 1], lower[i], lower[i + 1] = one, two, three, four
+        above += one + two
+        below += three + four
+        up, down = two, four
     for a in range(mode + paired, last):
         up *= (draws - a) * inverse[a + 1] * odds
         pmf[a + 1 - first] = up
@@ -254,17 +257,34 @@ def fill_pmf(pmf, draws, c, rest, depth, inverse):
         below += down
     return first, last - first + 1, above + below
 
-# %% ../nbs/28_paired_kernels.ipynb #6c4f2776
+# %% ../nbs/28_paired_kernels.ipynb #923e6edf
+@njit(cache=True)
+def fill_tail(tail, pmf, size):
+    "tail[e] is the sum of the last e + 1 of the first `size` entries of `pmf`."
+    total, whole, turned = 0.0, size - size % 4, pmf[:size][::-1]
+    for e in range(0, whole, 4):
+        one, two = turned[e], turned[e] + turned[e + 1]
+        three, four = two + turned[e + 2], two + (turned[e + 2] + turned[e + 3])
+        tail[e], tail[e + 1], tail[e + 2], tail[e + 3] = total + one, total + two, total + three, total + four
+        total += four
+    for e in range(whole, size):
+        total += turned[e]
+        tail[e] = total
+
+# %% ../nbs/28_paired_kernels.ipynb #717aa2c3
 @njit(cache=True, fastmath={"reassoc", "contract"})
 def race(pmf, size_1, tail, size_2, shift):
     "Sum of pmf[i] tail[i + shift]; the tail is 0 before its first entry and keeps its last."
+    begin, end = max(0, -shift), max(0, min(size_1, size_2 - shift))
     total, full = 0.0, 0.0
-    end = min(size_1, size_2 - shift)
-    for i in range(max(0, -shift), end): total += pmf[i] * tail[i + shift]
-    for i in range(max(end, 0), size_1): full += pmf[i]
+    if begin < end:
+        head, other = pmf[begin:end], tail[begin + shift : end + shift]  # slices: indices known to be in range let the loop use vector instructions
+        for i in range(len(head)): total += head[i] * other[i]
+    rest = pmf[end:size_1]
+    for i in range(len(rest)): full += rest[i]
     return total + full * tail[size_2 - 1]
 
-# %% ../nbs/28_paired_kernels.ipynb #25b7b892
+# %% ../nbs/28_paired_kernels.ipynb #d8ae0833
 @njit(cache=True)
 def node_row(row, share, t, k, own, both, first, r, m, n, depth, inverse, pmf_1, pmf_2, tail_2):
     "Add one node's part of row k to `row`: share times the law of J given the position of the first threshold, @eq-row."
@@ -278,10 +298,9 @@ def node_row(row, share, t, k, own, both, first, r, m, n, depth, inverse, pmf_1,
         c_1, c_2 = in_1 + hit * t, in_2 + hit * (1 - t)
         rest_1, rest_2 = (k - 1 - in_1) + (1 - hit) * t, (n - k - in_2) + (1 - hit) * (1 - t)
         p, q = c_1 / n_1, c_2 / n_2
-        gap = left * p + right * q - (r - hit)
-        reach = reach_of(m - 1, left * p * (1 - p) + right * q * (1 - q), depth)
-        if gap + 1 < -reach: continue
-        if gap > reach or i == len(row) - 1:
+        gap, variance = left * p + right * q - (r - hit), left * p * (1 - p) + right * q * (1 - q)
+        if gap < -1 and (gap + 1) ** 2 > 2 * depth * (variance - (gap + 1) / 3): continue  # T is 0, by Bernstein's inequality
+        if (gap > 0 and gap * gap > 2 * depth * (variance + gap / 3)) or i == len(row) - 1:  # T is 1
             row[i] += share * (1 - before)
             return
         if c_1 != known_1:
@@ -289,10 +308,8 @@ def node_row(row, share, t, k, own, both, first, r, m, n, depth, inverse, pmf_1,
             known_1 = c_1
         if c_2 != known_2:
             first_2, size_2, sum_2 = fill_pmf(pmf_2, right, c_2, rest_2, depth, inverse)
-            total, known_2 = 0.0, c_2
-            for e in range(size_2):
-                total += pmf_2[size_2 - 1 - e]
-                tail_2[e] = total
+            fill_tail(tail_2, pmf_2, size_2)
+            known_2 = c_2
         now = race(pmf_1, size_1, tail_2, size_2, first_1 + first_2 + size_2 - 1 - (r - hit)) / (sum_1 * sum_2)
         row[i] += share * (now - before)
         before = now
@@ -309,7 +326,7 @@ def row_scale(k, both, first, r, m, n):
         if (r - 1) * p + (m - r) * q >= r: high = i
         else: low = i + 1
 
-# %% ../nbs/28_paired_kernels.ipynb #e7ee3ec4
+# %% ../nbs/28_paired_kernels.ipynb #beee50b7
 @njit(cache=True, nogil=True)
 def joint_rows(f, begin, end, r, m, first, pmf, both, partner):
     "Fill rows begin..end-1 of the table f_r(k, j); `first` and `pmf` are the window of K, `both` the counts of `count_table`."
@@ -321,11 +338,11 @@ def joint_rows(f, begin, end, r, m, first, pmf, both, partner):
     pmf_1, pmf_2, tail_2 = np.empty(room), np.empty(room), np.empty(room)
     for i in range(begin, end):
         k, mass = first + i, pmf[i]
-        if mass < 1e-20: continue
-        t, share = cell_nodes(k, r, m, n, row_scale(k, both[i], first, r, m, n))
+        if mass < 1e-18: continue
+        t, share = cell_nodes(k, mass, r, m, n, row_scale(k, both[i], first, r, m, n))
         for g in range(len(t)):
             if mass * share[g] > 1e-20:
-                node_row(f[i], mass * share[g], t[g], k, partner[k - 1], both[i], first, r, m, n, max(37 + log(mass), 4.0), inverse, pmf_1, pmf_2, tail_2)
+                node_row(f[i], mass * share[g], t[g], k, partner[k - 1], both[i], first, r, m, n, max(35 + log(mass), 4.0), inverse, pmf_1, pmf_2, tail_2)
 
 # %% ../nbs/28_paired_kernels.ipynb #7e45b628
 def joint_table(r, m, partner, slab=64):
@@ -379,13 +396,14 @@ def node_weights(low, high, most):
         else: weights[i] /= total
     return nodes, weights
 
-# %% ../nbs/28_paired_kernels.ipynb #c0270d55
+# %% ../nbs/28_paired_kernels.ipynb #7e973334
 @njit(cache=True)
 def add_window(total, low, weight, c_1, c_2, n, m):
     "Add weight times the probabilities of a trinomial difference to `total`, whose first entry belongs to `low`."
     first, pmf = trinomial_window(c_1, c_2, n, m)
-    for i in range(len(pmf)):
-        if 0 <= first + i - low < len(total): total[first + i - low] += weight * pmf[i]
+    begin, end = max(first, low), min(first + len(pmf), low + len(total))
+    part, place = pmf[begin - first : max(end, begin) - first], total[begin - low : max(end, begin) - low]
+    for i in range(len(part)): place[i] += weight * part[i]
 
 # %% ../nbs/28_paired_kernels.ipynb #2ec77b13
 @njit(cache=True)
@@ -411,12 +429,12 @@ def add_range(total, low, f, u, w, n, m):
         for b in range(len(nodes_w)):
             if held[a, b] != 0.0: add_window(total, low, held[a, b], nodes_w[b] + max(nodes_u[a], 0.0), nodes_w[b] + max(-nodes_u[a], 0.0), n, m)
 
-# %% ../nbs/28_paired_kernels.ipynb #de8c1115
+# %% ../nbs/28_paired_kernels.ipynb #93af17b0
 @njit(cache=True, nogil=True)
 def difference_window(f, c_1, c_2, n, m):
     "First value and probabilities of the mixture @eq-nodes over all cells with probability."
     f, c_1, c_2 = f.ravel(), c_1.ravel(), c_2.ravel()
-    kept = np.flatnonzero(f > 1e-19 * f.max())
+    kept = np.flatnonzero(f > 1e-17 * f.max())
     f, u, w = f[kept], c_1[kept] - c_2[kept], np.minimum(c_1[kept], c_2[kept])
     spread = m * ((np.abs(u) + 2 * w) / n - (u / n) ** 2)
     reach = half_width(spread.max(), 2.0)

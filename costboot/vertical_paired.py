@@ -259,23 +259,26 @@ def gaussian_joint_error(
     limits = [[np.array(law.interval(confidence_level, method)) for method in ("exact", "wald")] for law in (exact, gaussian)]
     return np.abs(np.subtract(*limits)).max(axis=(0, 1)) / exact.std
 
-# %% ../nbs/32_vertical_paired.ipynb #de414c74
+# %% ../nbs/32_vertical_paired.ipynb #030c6f0f
 def _draw_joint(
     axes: dict,  # the axes "joint", "top" and "side"
     law: VerticalDifferenceLaw,  # a law with one point
 ):
     "A heat map of the thresholds' joint law with its margins."
     knots, f = _threshold_table(law.joint, int(law.rank[0]), law.m_neg, law.partner)
-    edges = np.concatenate([[knots[0] - 1], (knots[:-1] + knots[1:]) // 2, [knots[-1]]]) / len(law.partner)
-    density = f / np.outer(np.diff(edges), np.diff(edges))
-    axes["joint"].pcolormesh(edges, edges, density.T, cmap="Blues", rasterized=True)
-    axes["joint"].axline((0, 0), slope=1, color="grey", ls="--", lw=1)
-    axes["joint"].set(xlim=(0, 1), ylim=(0, 1), xlabel="k/n-, rank of model 1's threshold", ylabel="j/n-, rank of model 2's threshold")
     weight = f.sum(axis=1)
-    axes["top"].stairs(weight / weight.max(), edges, fill=True, color=PALETTE[0])
-    axes["side"].stairs(f.sum(axis=0) / weight.max(), edges, fill=True, color=PALETTE[1], orientation="horizontal")
-    axes["top"].set(xlim=(0, 1), ylim=(0, 1.05), xticks=[], yticks=[])
-    axes["side"].set(ylim=(0, 1), xlim=(0, 1.05), xticks=[], yticks=[])
+    mean = weight @ knots
+    edges = np.concatenate([[knots[0] - 0.5], (knots[:-1] + knots[1:]) / 2, [knots[-1] + 0.5]])
+    edges = (edges - mean) / np.sqrt(max(weight @ (knots - mean) ** 2, 1e-9))
+    density = f / np.outer(np.diff(edges), np.diff(edges))
+    axes["joint"].pcolormesh(edges, edges, np.ma.masked_less(density.T, 1e-3 * density.max()), cmap="Blues", rasterized=True)
+    axes["joint"].axline((0, 0), slope=1, color="grey", ls="--", lw=1)
+    axes["joint"].set(xlim=(-4, 4), ylim=(-4, 4), xlabel="k, rank of model 1's threshold (standardised)", ylabel="j, rank of model 2's threshold (standardised)")
+    heights = weight / np.diff(edges)
+    axes["top"].stairs(heights / heights.max(), edges, fill=True, color=PALETTE[0])
+    axes["side"].stairs(f.sum(axis=0) / np.diff(edges) / heights.max(), edges, fill=True, color=PALETTE[1], orientation="horizontal")
+    axes["top"].set(xlim=(-4, 4), ylim=(0, 1.05), xticks=[], yticks=[])
+    axes["side"].set(ylim=(-4, 4), xlim=(0, 1.05), xticks=[], yticks=[])
 
 # %% ../nbs/32_vertical_paired.ipynb #dc968c7f
 def _draw_difference(
