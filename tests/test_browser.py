@@ -78,6 +78,23 @@ def changes(page, before, seconds=20):
     return True
 
 
+def open_page(browser, address, failures):
+    "A page with its first picture. A kernel that does not answer is given a second chance: that is not the explorer's fault."
+    from playwright.sync_api import TimeoutError as TooLong
+    for attempt in (1, 2):
+        page = browser.new_page(viewport={"width": 1300, "height": 1000})
+        page.on("pageerror", lambda error: failures.append(str(error)))
+        try:
+            page.goto(address, timeout=60_000 * attempt**2)
+            image = page.locator(".jp-OutputArea-output img, .jp-RenderedImage img").last
+            image.wait_for(state="visible", timeout=60_000)
+            return page, image
+        except TooLong:
+            page.close()
+            if attempt == 2: raise
+    return None
+
+
 def by_slider(page, before):
     "Move sliders, one after the other, until the picture changes."
     handles = page.locator(".noUi-handle")
@@ -109,12 +126,8 @@ def by_choice(page, before):
 
 @pytest.mark.parametrize("name", EXPLORERS)
 def test_a_slider_moves_the_picture(name, server, browser):
-    page = browser.new_page(viewport={"width": 1300, "height": 1000})
     failures = []
-    page.on("pageerror", lambda error: failures.append(str(error)))
-    page.goto(f"{server}/voila/render/{name}.ipynb", timeout=300_000)
-    image = page.locator(".jp-OutputArea-output img, .jp-RenderedImage img").last
-    image.wait_for(state="visible", timeout=300_000)
+    page, image = open_page(browser, f"{server}/voila/render/{name}.ipynb", failures)
     page.wait_for_timeout(300)
     assert page.locator(".jp-OutputArea-output img, .jp-RenderedImage img").count() == 1, "exactly one picture"
     before = image.get_attribute("src")
