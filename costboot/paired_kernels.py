@@ -200,21 +200,23 @@ def count_table(rank_1, rank_2, knots_1, knots_2):
         for b in range(size_2 + 1): table[a, b] += table[a - 1, b]
     return table
 
-# %% ../nbs/28_paired_kernels.ipynb #36dbd82b
-_RULES = tuple(np.polynomial.legendre.leggauss(points) for points in (3, 4, 8))
-_NODES_3, _NODES_4, _NODES_8 = (nodes for nodes, _ in _RULES)
-_WEIGHTS_3, _WEIGHTS_4, _WEIGHTS_8 = (weights for _, weights in _RULES)
+# %% ../nbs/28_paired_kernels.ipynb #4d8c8de3
+_RULES = tuple(np.polynomial.legendre.leggauss(points) for points in (3, 4, 6, 8))
+_NODES_3, _NODES_4, _NODES_6, _NODES_8 = (nodes for nodes, _ in _RULES)
+_WEIGHTS_3, _WEIGHTS_4, _WEIGHTS_6, _WEIGHTS_8 = (weights for _, weights in _RULES)
 
-# %% ../nbs/28_paired_kernels.ipynb #68927ac6
+# %% ../nbs/28_paired_kernels.ipynb #5f07e955
 @njit(cache=True)
 def cell_nodes(k, mass, r, m, n, scale):
     "Fractions t of cell k and their shares of the cell's probability, `mass`; `scale` is the standard deviation of J given K."
     spread = n * sqrt(r * (m - r + 1.0) / (m + 2.0)) / (m + 1.0)
-    pieces = int(ceil(1 / spread)) if spread < 1 else 1
-    nodes, weights = _NODES_8, _WEIGHTS_8
-    if scale < 4: pieces = max(pieces, int(ceil((r / k + (m - r) / (n - k + 1)) / 4)))  # J hangs on single draws
-    if min(spread, scale) > (10 if mass > 1e-9 else 4): nodes, weights = _NODES_3, _WEIGHTS_3
-    elif min(spread, scale) > 4: nodes, weights = _NODES_4, _WEIGHTS_4
+    slope = (r - 1) / (k - 0.5) - (m - r) / (n - k + 0.5)  # of the logarithm of the density
+    change = slope * slope + 1 / min(spread, max(scale, 1e-3)) ** 2
+    pieces, nodes, weights = 1, _NODES_8, _WEIGHTS_8
+    if 7.5e-6 * change**3 * mass < 1e-13: nodes, weights = _NODES_3, _WEIGHTS_3
+    elif 6e-8 * change**4 * mass < 1e-13: nodes, weights = _NODES_4, _WEIGHTS_4
+    elif 2e-12 * change**6 * mass < 1e-13: nodes, weights = _NODES_6, _WEIGHTS_6
+    else: pieces = max(1, int(ceil(1 / spread)), int(ceil((r / k + (m - r) / (n - k + 1)) / 4)))
     t, share = np.empty(pieces * len(nodes)), np.empty(pieces * len(nodes))
     for i in range(len(t)):
         piece, node = i // len(nodes), i % len(nodes)
@@ -314,15 +316,15 @@ def node_row(row, share, t, k, own, both, first, r, m, n, depth, inverse, pmf_1,
         row[i] += share * (now - before)
         before = now
 
-# %% ../nbs/28_paired_kernels.ipynb #d2b75056
+# %% ../nbs/28_paired_kernels.ipynb #0d12ae5c
 @njit(cache=True)
 def row_scale(k, both, first, r, m, n):
-    "Standard deviation of the number of draws with a rank of at most j, at the j where its mean passes r, in row k."
+    "Standard deviation of J given K = k, in ranks: that of the number of draws with a rank of at most j, where its mean passes r, times n / m."
     low, high = 0, len(both) - 2
     while True:
         i = (low + high) // 2
         p, q = both[i + 1] / max(k - 1, 1), min((first + i - both[i + 1]) / max(n - k, 1), 1.0)
-        if low >= high: return sqrt((r - 1) * p * (1 - p) + (m - r) * q * (1 - q))
+        if low >= high: return n / m * sqrt((r - 1) * p * (1 - p) + (m - r) * q * (1 - q))
         if (r - 1) * p + (m - r) * q >= r: high = i
         else: low = i + 1
 

@@ -42,12 +42,12 @@ def _normal_scores(
     above = np.concatenate([np.cumsum(weight[::-1])[::-1][1:], [0.0]]) + (1 - part) * weight
     return np.where(below < 0.5, ndtri(np.minimum(below, 1.0)), -ndtri(np.minimum(above, 1.0)))
 
-# %% ../nbs/32_vertical_paired.ipynb #bf6ff196
+# %% ../nbs/32_vertical_paired.ipynb #fdaca54c
 def _gaussian_joint(
     r: int,  # false positives
     m: int,  # negatives of the resample
     partner: np.ndarray,  # rank under model 2 of each negative, in the order of model 1
-    blocks: int = 512,  # most rows of the table
+    blocks: int = 1024,  # most rows of the table
 ) -> tuple[np.ndarray, np.ndarray]:  # ranks that stand for the rows and columns, probabilities
     "Exact margins tied together by a Gaussian copula."
     from costboot import roc_kernels
