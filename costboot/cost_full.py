@@ -209,7 +209,7 @@ def _prevalence_nodes(
     values, counts = np.unique(_check_fractions(prevalence, "prevalence"), return_counts=True)
     return values, counts / counts.sum()
 
-# %% ../nbs/21_cost_full.ipynb #cb4ee205
+# %% ../nbs/21_cost_full.ipynb #f93d2806
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class PrevalenceMixture(Law):
     "A mixture of laws with the same points, one for each value of an uncertain prevalence."
@@ -240,8 +240,8 @@ class PrevalenceMixture(Law):
     def _cdf_at(self, i, v): return np.minimum(sum(weight * law._cdf_at(i, v) for weight, law in zip(self.weights, self.laws)), 1.0)
 
     def _ppf_at(self, i, q):
-        low, high = (pick(law._ppf_at(i, q) for law in self.laws) for pick in (_lowest, _highest))
-        low = low - self._slack()
+        quantiles = np.stack([law._ppf_at(i, q) for law in self.laws])  # the mixture's quantile lies between the laws' quantiles
+        low, high = quantiles.min(axis=0) - self._slack(), quantiles.max(axis=0)
         while (high - low).max() > 2 * self._slack():
             middle = (low + high) / 2
             enough = self._cdf_at(i, middle) >= q * (1 - _LEVEL_SLACK)
@@ -260,20 +260,6 @@ class PrevalenceMixture(Law):
         drawn = np.empty(which.shape)
         for k in np.unique(which): drawn[which == k] = self.laws[k].rvs(size, rng)[which == k]
         return drawn
-
-# %% ../nbs/21_cost_full.ipynb #884e7949
-def _lowest(
-    arrays,  # arrays of the same shape
-) -> np.ndarray:  # smallest entry at each position
-    "Entrywise minimum."
-    return np.min(np.stack(list(arrays)), axis=0)
-
-# %% ../nbs/21_cost_full.ipynb #8f381ddb
-def _highest(
-    arrays,  # arrays of the same shape
-) -> np.ndarray:  # largest entry at each position
-    "Entrywise maximum."
-    return np.max(np.stack(list(arrays)), axis=0)
 
 # %% ../nbs/21_cost_full.ipynb #d33865f1
 def _over_prevalence(
