@@ -7,12 +7,13 @@ ARGS   ?=
 BIN    := .venv/bin
 RUN    := .venv/.installed-run
 DEV    := .venv/.installed-dev
+PEERS  := .venv/.installed-bench
 PIP    := $(BIN)/python -m pip --disable-pip-version-check install -qq --use-pep517
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint lab docs notebooks readme bench clean
+.PHONY: help demo test lint lab app docs explorers notebooks readme bench clean
 
 help: ## this list
 	@echo "costboot: confidence intervals for classifier performance. Commands:"
@@ -30,6 +31,12 @@ lint: $(DEV) ## the style findings alone
 lab: $(DEV) ## JupyterLab, opened on the tour
 	@$(BIN)/python -m jupyterlab --ServerApp.root_dir="$(CURDIR)/nbs" --LabApp.default_url=/lab/tree/tutorials/tour.ipynb $(ARGS)
 
+app: $(DEV) ## all explorers in a browser, served on this machine only; ARGS='--port 9000 --no-browser'
+	@$(BIN)/python -m costboot.app --notebooks nbs $(ARGS)
+
+explorers: $(DEV) ## the explorers as files that need no Python, into nbs/explorers/ (make docs includes it); ARGS=--quick
+	@$(BIN)/python tools/static_explorers.py $(ARGS)
+
 docs: $(DEV) ## the Quarto site into _docs/ (without Quarto: a trial run of the page processing)
 	@$(BIN)/python tools/docs.py $(ARGS)
 
@@ -40,12 +47,11 @@ notebooks: $(DEV) ## run every notebook and store its outputs; ARGS='nbs/10_roc.
 readme: $(DEV) ## README.md from nbs/index.ipynb
 	@$(BIN)/python tools/readme.py $(ARGS)
 
-bench: $(RUN) ## timings
-	@for f in benchmarks/*.py; do \
-	  if [ ! -e "$$f" ]; then echo "no benchmarks yet"; else echo "== $$f"; $(BIN)/python "$$f" $(ARGS) || exit 1; fi; done
+bench: $(PEERS) ## against scipy, scikit-learn, pROC and others; ARGS=--quick for the short form, ARGS='--script roc_laws' for one script
+	@$(BIN)/python benchmarks/bench.py $(ARGS)
 
 clean: ## remove .venv and everything that was built
-	rm -rf .venv _docs _proc build dist costboot.egg-info .pytest_cache .hypothesis .ruff_cache
+	rm -rf .venv _docs _proc nbs/explorers build dist costboot.egg-info .pytest_cache .hypothesis .ruff_cache .mypy_cache
 	rm -f costboot-demo.html nbs/nbdev.yml nbs/sidebar.yml
 	find . -name __pycache__ -o -name .ipynb_checkpoints | while IFS= read -r d; do rm -rf "$$d"; done
 
@@ -69,6 +75,11 @@ endif
 $(RUN): .venv/.where settings.ini setup.py
 	@echo "Installing costboot into .venv (about a minute the first time)"
 	@$(PIP) -e .
+	@touch $@
+
+$(PEERS): $(RUN)
+	@echo "Installing the Python packages to compare with (R packages are used where Rscript finds them)"
+	@$(PIP) -e '.[bench]' || echo "they could not be installed; the lines that need them are left out"
 	@touch $@
 
 $(DEV): .venv/.where settings.ini setup.py

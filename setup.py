@@ -24,7 +24,8 @@ setup(
     packages=find_packages(include=["costboot", "costboot.*"]),
     python_requires=f">={cfg['min_python']}",
     install_requires=cfg["requirements"].split(),
-    extras_require={"dev": cfg["dev_requirements"].split(), "dask": cfg["dask_requirements"].split()},
+    extras_require={"dev": cfg["dev_requirements"].split(), "dask": cfg["dask_requirements"].split(),
+                    "bench": cfg["bench_requirements"].split()},
     entry_points={"nbdev": [f"{cfg['lib_name']}={cfg['lib_path']}._modidx:d"],
                   "console_scripts": cfg.get("console_scripts", "").split()},
     classifiers=[

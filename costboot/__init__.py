@@ -6,8 +6,18 @@ this list is written by hand.
 
 __version__ = "0.1.0"
 
+from costboot.answers import check_answer
 from costboot.auc import RuleComparison, compare_rules, explore_pair_influence, fig_pair_influence
-from costboot.auc_laws import AucLaw, exact_auc, exact_auc_difference, explore_auc, fig_auc
+from costboot.auc_laws import (
+    AucLaw,
+    exact_auc,
+    exact_auc_difference,
+    explore_auc,
+    explore_auc_difference,
+    fig_auc,
+    fig_auc_difference,
+)
+from costboot.big_tables import PairedTableCounts, TableCounts, counts_from
 from costboot.budget_laws import BudgetLaw, exact_rates_at_budget, explore_budget, fig_budget, resampled_rates_at_budget
 from costboot.comparisons import (
     CostComparison,
@@ -33,6 +43,7 @@ from costboot.cost import (
     optimal_thresholds,
 )
 from costboot.cost_coverage import explore_cost_coverage, fig_cost_coverage
+from costboot.cost_experiments import difference_coverage, explore_difference_coverage, fig_difference_coverage
 from costboot.cost_full import (
     FullCostDifferenceLaw,
     FullCostLaw,
@@ -52,8 +63,27 @@ from costboot.cost_laws import (
     fig_cost_difference,
     significant_ranges,
 )
+from costboot.coverage_lab import coverage, explore_simulation_error, fig_simulation_error
+from costboot.coverage_sums import Coverage, Coverages, exact_coverage, explore_coverage, fig_coverage
 from costboot.data import Binormal, BinormalPair, Dataset, Highleyman, Multinormal, load_uci, uci_available
 from costboot.error_rate import Assessment, assess, explore_rule_optimism, fig_rule_optimism
+from costboot.evidence import (
+    Comparison,
+    Condition,
+    Example,
+    PairEvidence,
+    compare,
+    condition_table,
+    example_scores,
+    explore_own_condition,
+    fig_comparison,
+    fig_costs,
+    fig_difference,
+    fig_dominance,
+    fig_own_condition,
+    fig_regions,
+    fig_rocs,
+)
 from costboot.explore import check_explorer, explore
 from costboot.fold_bands import explore_two_bands, fig_two_bands
 from costboot.formula_checker import (
@@ -91,16 +121,10 @@ from costboot.operating_points import (
     fig_indistinguishable,
 )
 from costboot.paired_counts import paired_counts
-from costboot.report import (
-    Comparison,
-    Example,
-    compare,
-    comparison_table,
-    example_scores,
-    fig_comparison,
-    fig_rocs,
-    report,
-)
+from costboot.paired_coverage import empirical_coverage, exact_paired_coverage, explore_paired_coverage, fig_paired_coverage
+from costboot.population import Population
+from costboot.report import Report, report
+from costboot.report_page import comparison_table
 from costboot.roc import (
     RocCurve,
     count_at_least,
@@ -127,6 +151,7 @@ from costboot.statistics import (
     influence_estimate,
     jackknife_estimate,
 )
+from costboot.tables import ScoreTable, read_scores
 from costboot.three_class import explore_three_class, fig_three_class
 from costboot.threshold_laws import (
     Dominance,
@@ -154,5 +179,6 @@ from costboot.vertical_paired import (
     resampled_tpr_difference,
 )
 from costboot.weight_search import WeightSearch, explore_weight_search, fig_weight_search, search_weights
+from costboot.which_interval import agresti_caffo_interval, explore_interval_choice, fig_interval_choice, interval_table
 
 __all__ = sorted(name for name, value in globals().items() if not name.startswith("_") and not hasattr(value, "__path__") and type(value).__name__ != "module")

@@ -23,13 +23,13 @@ _LISTED = 200_000  # atoms of each law up to which a difference is exact
 _PAIRS = 100_000  # pairs of atoms up to which they are simply listed
 _TOLERANCE = 1e-4  # beyond that: largest error of a value, in standard deviations
 
-# %% ../nbs/22_comparisons.ipynb #a29545cf
+# %% ../nbs/22_comparisons.ipynb #7e034797
 def _atom_bound(
     law: Law,  # a law
     i: int,  # a point
 ) -> int:  # an upper bound, nearly attained
     "How many atoms a law has at a point."
-    from costboot import form_kernels, kernels
+    from costboot import kernels
     if isinstance(law, LatticeLaw): return len(law.window(i)[1])
     if isinstance(law, WeightedSum): return int(np.prod([len(pmf) for _, pmf, _ in law._parts(i)]))
     if isinstance(law, PrevalenceMixture): return sum(_atom_bound(part, i) for part in law.laws)
@@ -38,8 +38,7 @@ def _atom_bound(
         return int(np.prod([len(kernels.binomial_window(cell[i], law.total, law.m)[1]) for cell in (law.cell_1, law.cell_2)]))
     if isinstance(law, FullCostDifferenceLaw):
         cells = [cell[i] for cell in law.cells]
-        spans = [form_kernels.span(*cells[k : k + 2], law.total, law.m) for k in (0, 2)]
-        return int(np.prod([last - first + 1 for first, last in spans]))
+        return int(np.prod([len(kernels.trinomial_window(*cells[k : k + 2], law.total, law.m)[1]) for k in (0, 2)]))
     return len(law.support(i)[0])
 
 # %% ../nbs/22_comparisons.ipynb #159cd099
@@ -326,9 +325,9 @@ class CostComparison(_RangeTables):
     p_value: np.ndarray  # two-sided p-values, shape (pairs, points)
     corrected: np.ndarray  # the same after the correction for several pairs
     verdict: np.ndarray  # -1 where model 2 is significantly cheaper, 1 where model 1 is, else 0
-    confidence_level: float
-    method: str
-    correction: str | None
+    confidence_level: float  # level of the pointwise intervals
+    method: str  # method of the intervals
+    correction: str | None  # correction for several pairs, None for none
 
     def __post_init__(self):
         for name, kind in (("w", float), ("p_value", float), ("corrected", float), ("verdict", int)):

@@ -5,84 +5,148 @@
 # %% auto #0
 __all__ = ['fig_cost_coverage', 'explore_cost_coverage']
 
-# %% ../nbs/25_cost_coverage.ipynb #27f97f6f
+# %% ../nbs/25_cost_coverage.ipynb #13666a97
+from typing import NamedTuple
+
 import numpy as np
+from scipy.special import ndtri
 
 from .core import _LEVEL_SLACK, PALETTE, _check_choice, _check_count, _check_fractions, _check_level
 from .cost_laws import _operating_conditions, _stratified_cost
+from .lattice import BinomialProportion
 
-# %% ../nbs/25_cost_coverage.ipynb #90ba0c74
-def _binomial_rows(
-    counts: np.ndarray,  # success counts of the test set
-    n: int,  # size of the class, and of its resamples
-) -> tuple[int, np.ndarray]:  # first value of the columns, and the probabilities, shape (counts, values)
-    "Probabilities of Bin(n, count/n) for neighbouring counts, one row for each."
+# %% ../nbs/25_cost_coverage.ipynb #2d7463ef
+class _Sums(NamedTuple):
+    "How an interval behaves over all test sets."
+    inside: float  # probability that the interval contains the truth
+    below: float  # probability that the truth is below the interval
+    above: float  # probability that the truth is above it
+    length: float | None  # mean length of the interval; None if it was not asked for
+
+# %% ../nbs/25_cost_coverage.ipynb #c2a1fcd3
+def _count_window(
+    rate: float,  # probability of a mistake
+    n: int,  # instances
+) -> tuple[int, np.ndarray]:  # smallest count, probabilities from there on
+    "Counts that a test set may show, but for some 1e-15 of probability."
     from costboot import kernels
-    windows = [kernels.binomial_window(int(count), n, n) for count in counts]
-    first = min(start for start, _ in windows)
-    rows = np.zeros((len(counts), max(start + len(pmf) for start, pmf in windows) - first))
-    for row, (start, pmf) in zip(rows, windows): row[start - first : start - first + len(pmf)] = pmf
-    return first, rows
+    first, pmf = kernels.binomial_window(float(rate), 1.0, n)
+    kept = np.flatnonzero(pmf > 1e-17)
+    return int(first + kept[0]), pmf[kept[0] : kept[-1] + 1]
 
-# %% ../nbs/25_cost_coverage.ipynb #ba4ee56b
-def _exact_covers(
-    w: float,  # operating condition in (0, 1)
-    truth: float,  # the true cost
-    counts: tuple,  # false negatives x and false positives y, two arrays
-    sizes: tuple[int, int],  # positives and negatives
-    alpha: float,  # 1 - confidence level
-) -> np.ndarray:  # True where the exact interval contains the truth, shape (x, y)
-    "Distribution function of the resampled cost at the truth, for all pairs of counts, as a product of matrices (eq-matrix)."
-    (first_x, pmf_x), (first_y, pmf_y) = (_binomial_rows(c, n) for c, n in zip(counts, sizes))
-    below_y = np.concatenate([np.zeros((len(pmf_y), 1)), np.minimum(np.cumsum(pmf_y, axis=1), 1.0)], axis=1)
-    k = first_x + np.arange(pmf_x.shape[1])
+# %% ../nbs/25_cost_coverage.ipynb #4752371c
+def _proportion_moments(
+    window: tuple[int, np.ndarray],  # counts and their probabilities
+    n: int,  # instances of the class
+    method: str,  # "agresti" or "wald"
+) -> tuple[np.ndarray, np.ndarray]:  # mean and variance of the resampled proportion, at each count
+    "Moments of the law of a proportion, for each count of a window."
+    counts = window[0] + np.arange(len(window[1]))
+    return BinomialProportion(x=counts, count=counts, n=n, m=n)._moments(method)
 
-    def cdf(v):
-        room = np.floor((v - w * k / sizes[0]) / ((1 - w) / sizes[1])) - first_y + 1
-        return pmf_x @ below_y[:, np.clip(room, 0, below_y.shape[1] - 1).astype(int)].T
-
-    slack = 1e-13
-    return (cdf(truth + slack) >= alpha / 2 * (1 - _LEVEL_SLACK)) & (cdf(truth - 3 * slack) < (1 - alpha / 2) * (1 - _LEVEL_SLACK))
-
-# %% ../nbs/25_cost_coverage.ipynb #5daab77e
-def _law_covers(
+# %% ../nbs/25_cost_coverage.ipynb #c92598b6
+def _gaussian_cost_sums(
     w: float,  # operating condition
     truth: float,  # the true cost
-    counts: tuple,  # false negatives x and false positives y, two arrays
+    windows: tuple,  # counts of false negatives and of false positives with their probabilities
     sizes: tuple[int, int],  # positives and negatives
-    alpha: float,  # 1 - confidence level
+    confidence_level: float,  # level of the interval
     method: str,  # "agresti" or "wald"
-) -> tuple[np.ndarray, np.ndarray]:  # True where the interval contains the truth, and the interval's length, shape (x, y)
-    "The intervals of a cost law with one point for each pair of counts."
-    x, y = (c.ravel() for c in np.meshgrid(*counts, indexing="ij"))
-    conditions = _operating_conditions(np.full(x.size, w), None, None, *sizes)
-    low, high = _stratified_cost(conditions, np.zeros(x.size), x, y, sizes, None).interval(1 - alpha, method)
-    shape = len(counts[0]), len(counts[1])
-    return ((low <= truth) & (truth <= high)).reshape(shape), (high - low).reshape(shape)
+) -> _Sums:  # sums over all pairs of counts
+    "The double sum for a Gaussian interval."
+    from costboot import coverage_kernels
+    (p, var_p), (q, var_q) = (_proportion_moments(window, n, method) for window, n in zip(windows, sizes))
+    total, rows = np.zeros(4), max(1, 4_000_000 // len(q))
+    for start in range(0, len(p), rows):
+        part = slice(start, start + rows)
+        x = w * p[part], w**2 * var_p[part], p[part]
+        total += coverage_kernels.gaussian_sums(np.outer(windows[0][1][part], windows[1][1]), *x, (1 - w) * q, (1 - w) ** 2 * var_q, q, 0.0,
+                                                ndtri((1 + confidence_level) / 2), truth, 0.0, 1.0)
+    return _Sums(*map(float, total))
 
-# %% ../nbs/25_cost_coverage.ipynb #16778d8a
+# %% ../nbs/25_cost_coverage.ipynb #9a27b674
+def _borders(
+    walk,  # called with first_x, size_x, first_y, size_y, a, b, v, level, gives a border
+    windows: tuple,  # counts of false negatives and of false positives with their probabilities
+    weights: tuple[float, float],  # what one false negative, one false positive of a resample adds
+    truth: float,  # the true value
+    confidence_level: float,  # level of the interval
+) -> tuple[np.ndarray, ...]:  # for each x: how many y leave the truth not below, and how many leave it above the interval
+    "The two borders of an exact interval, also where a weight is zero."
+    (first_x, p_x), (first_y, p_y) = windows
+    place = [(first, len(p)) if weight > 0 else (0, 1) for (first, p), weight in zip(windows, weights)]
+    a, b = (weight if weight > 0 else 1.0 for weight in weights)
+    tail, found = (1 - confidence_level) / 2, []
+    for v, level in ((truth + 1e-12, tail), (truth - 1e-12, 1 - tail)):
+        border = walk(*place[0], *place[1], a, b, v, level * (1 - _LEVEL_SLACK))
+        if weights[1] == 0: border = border * len(p_y)
+        found.append(np.broadcast_to(border, len(p_x)))
+    return tuple(found)
+
+# %% ../nbs/25_cost_coverage.ipynb #22b0c6ac
+def _every_few(
+    window: tuple[int, np.ndarray],  # counts and their probabilities
+) -> tuple[np.ndarray, np.ndarray]:  # some of the counts, and weights that sum to one
+    "Every s-th count for a sum over a smooth function; all of them where the window is cut off at its ends."
+    counts, p = window[0] + np.arange(len(window[1])), window[1]
+    std = np.sqrt(p @ (counts - p @ counts) ** 2)
+    step = max(1, int(std)) if max(p[0], p[-1]) < 1e-12 * p.max() else 1
+    kept = np.flatnonzero(p > 1e-9 * p.max())[::step]
+    return counts[kept], p[kept] / p[kept].sum()
+
+# %% ../nbs/25_cost_coverage.ipynb #4957449b
+def _exact_cost_sums(
+    w: float,  # operating condition
+    truth: float,  # the true cost
+    windows: tuple,  # counts of false negatives and of false positives with their probabilities
+    sizes: tuple[int, int],  # positives and negatives
+    confidence_level: float,  # level of the interval
+    lengths: bool,  # is the mean length wanted?
+) -> _Sums:  # sums over all pairs of counts
+    "The double sum for the interval of exact quantiles (eq-two-conditions)."
+    from costboot import coverage_kernels
+    def walk(fx, sx, fy, sy, a, b, v, level): return coverage_kernels.sum_border(fx, sx, sizes[0], fy, sy, sizes[1], a, b, v, level)
+    not_below, above = _borders(walk, windows, (w / sizes[0], (1 - w) / sizes[1]), truth, confidence_level)
+    p_x, upto = windows[0][1], np.concatenate([[0.0], np.cumsum(windows[1][1])])
+    length = None
+    if lengths:
+        (x, weight_x), (y, weight_y) = map(_every_few, windows)
+        at_x, at_y = (grid.ravel() for grid in np.meshgrid(x, y, indexing="ij"))
+        conditions = _operating_conditions(np.full(at_x.size, w), None, None, *sizes)
+        low, high = _stratified_cost(conditions, np.zeros(at_x.size), at_x, at_y, sizes, None).interval(confidence_level, "exact")
+        length = float(np.outer(weight_x, weight_y).ravel() @ (high - low))
+    return _Sums(float(p_x @ (upto[not_below] - upto[above])), float(p_x @ (upto[-1] - upto[not_below])), float(p_x @ upto[above]), length)
+
+# %% ../nbs/25_cost_coverage.ipynb #4e42a9c3
+def _cost_sums(
+    w: float,  # operating condition in [0, 1]
+    rates: tuple[float, float],  # true rates of false negatives and of false positives
+    sizes: tuple[int, int],  # positives and negatives of a test set
+    confidence_level: float,  # level of the interval
+    method: str,  # "agresti", "exact" or "wald"
+    lengths: bool = True,  # is the mean length of exact intervals wanted?
+) -> _Sums:  # sums over all test sets
+    "How the interval of a cost behaves over all test sets, at one operating condition (eq-coverage)."
+    truth = w * rates[0] + (1 - w) * rates[1]
+    windows = tuple(_count_window(rate, n) for rate, n in zip(rates, sizes))
+    if method == "exact": return _exact_cost_sums(w, truth, windows, sizes, confidence_level, lengths)
+    return _gaussian_cost_sums(w, truth, windows, sizes, confidence_level, method)
+
+# %% ../nbs/25_cost_coverage.ipynb #cc483db2
 def _cost_coverage(
     model,  # a Binormal: the truth
     n_pos: int,  # positives of a test set
     n_neg: int,  # negatives of a test set
-    w,  # operating conditions strictly between 0 and 1
+    w,  # operating conditions
     confidence_level: float = 0.9,  # level of the intervals
     method: str = "wald",  # "agresti", "exact" or "wald"
 ) -> np.ndarray:  # probability that the interval contains the true cost, at each w
-    "Exact coverage of the interval of a cost at the theoretically best thresholds (eq-coverage)."
-    from costboot import kernels
-    sizes, alpha = (_check_count(n_pos, "n_pos"), _check_count(n_neg, "n_neg")), 1 - _check_level(confidence_level)
+    "Exact coverage of the interval of a cost at the theoretically best thresholds."
+    sizes, level = (_check_count(n_pos, "n_pos"), _check_count(n_neg, "n_neg")), _check_level(confidence_level)
     _check_choice(method, "method", ("agresti", "exact", "wald"))
-    coverage = []
-    for condition in _check_fractions(w, "w"):
-        t = model.optimal_threshold(condition)
-        windows = [kernels.binomial_window(rate, 1.0, n) for rate, n in zip((1 - model.tpr(t), model.fpr(t)), sizes)]
-        kept = [np.flatnonzero(pmf > 1e-13) for _, pmf in windows]
-        counts = tuple(first + at for (first, _), at in zip(windows, kept))
-        setting = condition, model.cost(condition, t), counts, sizes, alpha
-        covered = _exact_covers(*setting) if method == "exact" else _law_covers(*setting, method)[0]
-        coverage.append(windows[0][1][kept[0]] @ covered @ windows[1][1][kept[1]])
-    return np.array(coverage)
+    w = _check_fractions(w, "w")
+    t = model.optimal_threshold(w)
+    return np.array([_cost_sums(condition, rates, sizes, level, method, lengths=False).inside for condition, *rates in zip(w, 1 - model.tpr(t), model.fpr(t))])
 
 # %% ../nbs/25_cost_coverage.ipynb #9f97741a
 _COLORS = {"wald": PALETTE[1], "exact": PALETTE[0], "agresti": PALETTE[2]}

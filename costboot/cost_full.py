@@ -24,30 +24,29 @@ def _weighted_cells(
     kept = [(cell, weight) if weight > 0 else (0 * cell, 1.0) for cell, weight in zip(cells, weights)]
     return tuple(cell for cell, _ in kept), tuple(weight for _, weight in kept)
 
-# %% ../nbs/21_cost_full.ipynb #123e0e57
-def _three_moments(
-    m: int,  # draws
-    total: float,  # weight of all cells together
-    cells: tuple,  # weights of the cells
-    values: tuple,  # what a draw in each cell adds
-) -> tuple[float, float, float]:  # mean, standard deviation, skewness
-    "Moments of a linear form of multinomial cells."
-    first, second, third = (sum(cell * value**k for cell, value in zip(cells, values)) / total for k in (1, 2, 3))
-    variance = max(second - first**2, 0.0)
-    skewness = (third - 3 * first * second + 2 * first**3) / variance**1.5 / m**0.5 if variance > 0 else 0.0
-    return m * first, (m * variance) ** 0.5, skewness
+# %% ../nbs/21_cost_full.ipynb #5674d004
+def _search_levels(
+    q: np.ndarray,  # levels asked for
+) -> tuple[np.ndarray, np.ndarray]:  # levels to search for, and their Gaussian quantiles
+    "Levels strictly between 0 and 1, and where a Gaussian has them."
+    level = np.clip(q * (1 - _LEVEL_SLACK), 1e-300, 1 - 1e-15)
+    return level, ndtri(np.clip(level, 1e-12, 1 - 1e-12))
 
-# %% ../nbs/21_cost_full.ipynb #7d3bf3c8
+# %% ../nbs/21_cost_full.ipynb #f26cb1ff
 class _ExactForm:
     "Distribution function, quantiles and atoms of a linear form of two cells."
     __slots__ = ()
 
+    def _ordered(self, i):
+        (c1, c2), (a, b) = _weighted_cells((self.cell_1[i], self.cell_2[i]), (self.weight_1[i], self.weight_2[i]))
+        ordered = c1 * a <= c2 * b  # sum over the variable that matters less
+        return (c1, c2, self.total, self.m, a, b) if ordered else (c2, c1, self.total, self.m, b, a)
+
     def _kernel(self, i):
         from costboot import kernels
-        (c1, c2), (a, b) = _weighted_cells((self.cell_1[i], self.cell_2[i]), (self.weight_1[i], self.weight_2[i]))
-        if self.cell_1[i] * a > self.cell_2[i] * b: c1, c2, a, b = c2, c1, b, a  # sum over the variable that matters less
-        first, pmf = kernels.binomial_window(c1, self.total, self.m)
-        return c1, c2, self.total, self.m, a, b, first, pmf, np.cumsum(pmf)
+        c1, _, total, m, *_ = ordered = self._ordered(i)
+        first, pmf = kernels.binomial_window(c1, total, m)
+        return *ordered, first, pmf, np.cumsum(pmf)
 
     def _cdf_at(self, i, v):
         from costboot import form_kernels
@@ -56,15 +55,7 @@ class _ExactForm:
 
     def _ppf_at(self, i, q):
         from costboot import form_kernels
-        kernel, (mean, std, _) = self._kernel(i), _three_moments(self.m, self.total, *self._values(i))
-        if std == 0: return np.full(q.shape, mean)
-        level = np.minimum(q * (1 - _LEVEL_SLACK), 1 - 1e-15)
-        z = ndtri(np.clip(level, 1e-12, 1 - 1e-12))
-        density = np.exp(-z * z / 2) / (std * np.sqrt(2 * np.pi))
-        rest = -self._slack(), self.limits[1], self._slack()
-        return np.array([form_kernels.form_ppf(*kernel, *start, *rest) for start in zip(level, mean + z * std, density)])
-
-    def _values(self, i): return (self.cell_1[i], self.cell_2[i]), (self.weight_1[i], self.weight_2[i])
+        return form_kernels.form_ppf(*self._ordered(i), *_search_levels(q), self._slack())
 
 # %% ../nbs/21_cost_full.ipynb #1ebbbf01
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
@@ -292,64 +283,40 @@ def _full_cost(
 # %% ../nbs/21_cost_full.ipynb #ec8bc3b9
 _COST_SAMPLING["full"] = _full_cost
 
-# %% ../nbs/21_cost_full.ipynb #d8f677d8
+# %% ../nbs/21_cost_full.ipynb #b749083c
 class _ExactFourCells:
     "Distribution function, quantiles and atoms of a linear form of two differences."
     __slots__ = ()
 
-    def _pass(self, i, low, high, room):
+    def _ordered(self, i):
+        cells, weights = [cell[i] for cell in self.cells], [self.weight_1[i], self.weight_2[i]]
+        for k in (0, 1):  # cells whose draws add nothing become empty
+            if weights[k] == 0: cells[2 * k], cells[2 * k + 1], weights[k] = 0 * cells[2 * k], 0 * cells[2 * k + 1], 1.0
+        return cells, weights
+
+    def _tables(self, i):
         from costboot import form_kernels
-        a, b = self.weight_1[i], self.weight_2[i]
-        cells = [self.cells[k][i] for k in range(4)]
-        if a == 0: cells[0], cells[1], a = 0 * cells[0], 0 * cells[1], 1.0
-        if b == 0: cells[2], cells[3], b = 0 * cells[2], 0 * cells[3], 1.0
-        below, atoms, masses, used, total = form_kernels.four_cell_pass(*cells, self.total, self.m, a, b, low, high, room)
-        return below / total, [(atoms[j, :k], masses[j, :k] / total) if k <= room else None for j, k in enumerate(used)]
+        cells, weights = self._ordered(i)
+        return *form_kernels.coin_tables(*cells, self.total, self.m), *weights
 
     def _cdf_at(self, i, v):
-        at = np.clip(v, *self.limits) + self._slack() * np.where(v < self.limits[0], -1, 1)
-        return np.minimum(self._pass(i, at, at, 1)[0], 1.0)
+        from costboot import form_kernels
+        tables = self._tables(i)
+        return np.array([form_kernels.coin_cdf(*tables, value + self._slack()) for value in v]).clip(0.0, 1.0)
 
     def _ppf_at(self, i, q):
-        a, b = self.weight_1[i], self.weight_2[i]
-        mean, std, skewness = _three_moments(self.m, self.total, [cell[i] for cell in self.cells], (a, -a, b, -b))
-        if std == 0: return np.full(q.shape, mean)
-        level = np.minimum(q * (1 - _LEVEL_SLACK), 1 - 1e-15)
-        z = ndtri(np.clip(level, 1e-12, 1 - 1e-12))
-        centre = mean + (z + (z**2 - 1) * skewness / 6) * std
-        half = np.full(q.shape, 0.002 * std + 1.5 * max(a, b))
-        found, missing, room = np.full(q.shape, np.nan), np.arange(q.size), 65_536
-        while missing.size:
-            below, listed = self._pass(i, centre[missing] - half[missing], centre[missing] + half[missing], room)
-            for j, base, atoms in zip(missing, below, listed):
-                if atoms is None: room *= 8
-                else: found[j], centre[j], half[j] = _quantile_inside(base, *atoms, level[j], centre[j], half[j], self._slack())
-            missing = np.flatnonzero(np.isnan(found))
-        return found
+        from costboot import form_kernels
+        cells, weights = self._ordered(i)
+        return form_kernels.four_cell_ppf(*cells, self.total, self.m, *weights, *_search_levels(q), self._slack())
 
     def support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
         "Atoms at point `i` that have probability, and their probabilities."
-        (atoms,) = self._pass(i, np.array([self.limits[0] - 1]), np.array([self.limits[1] + 1]), 5_000_000)[1]
-        if atoms is None: raise ValueError("`support` must fit in memory; got more than 5,000,000 atoms. `cdf`, `ppf` and `interval` do not need the list.")
-        return _merge_atoms(*atoms, self._slack())
-
-# %% ../nbs/21_cost_full.ipynb #0730f806
-def _quantile_inside(
-    base: float,  # probability at or below the bracket
-    atoms: np.ndarray,  # atoms inside, in any order
-    masses: np.ndarray,  # their probabilities
-    level: float,  # the level wanted
-    centre: float,  # middle of the bracket
-    half: float,  # half its width
-    slack: float,  # values no further apart are one atom
-) -> tuple[float, float, float]:  # the quantile or NaN, and the bracket to try next
-    "The quantile, if the bracket holds it."
-    if base >= level: return np.nan, centre - 1.5 * half, 2 * half
-    if atoms.size:
-        values, probabilities = _merge_atoms(atoms, masses, slack)
-        at = np.searchsorted(base + np.cumsum(probabilities), level)
-        if at < values.size: return values[at], centre, half
-    return np.nan, centre + 1.5 * half, 2 * half
+        d, e, X, Y, a, b = self._tables(i)
+        size = len(X) * (len(Y) - 1)
+        if size > 20_000_000: raise ValueError(f"`support` must fit in memory; got about {size:,} atoms. `cdf`, `ppf` and `interval` do not need the list.")
+        values = a * (d + np.arange(len(X)))[:, None] + b * (e + np.arange(len(Y) - 1))
+        values, probabilities = _merge_atoms(values.ravel(), (X @ np.diff(Y, axis=0).T).ravel(), self._slack())
+        return values[probabilities > 0], probabilities[probabilities > 0]
 
 # %% ../nbs/21_cost_full.ipynb #20ec698d
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)

@@ -91,7 +91,7 @@ def _stratified_cost(
                    law_2=BinomialProportion(x=w, x_name="w", value_name="false positive rate", count=false_pos, n=sizes[1], m=m_neg))
 
 # %% ../nbs/20_cost_laws.ipynb #1124abf8
-_COST_SAMPLING = {"stratified": _stratified_cost}
+_COST_SAMPLING: dict = {"stratified": _stratified_cost}
 
 # %% ../nbs/20_cost_laws.ipynb #55e10e43
 def exact_cost(
@@ -198,7 +198,7 @@ def _stratified_difference(
         law_2=TrinomialDifference(x=w, x_name="w", count_1=cells_neg[1], count_2=cells_neg[0], n=sizes[1], m=m_neg))
 
 # %% ../nbs/20_cost_laws.ipynb #c4763958
-_DIFFERENCE_SAMPLING = {"stratified": _stratified_difference}
+_DIFFERENCE_SAMPLING: dict = {"stratified": _stratified_difference}
 
 # %% ../nbs/20_cost_laws.ipynb #90864b83
 def exact_cost_difference(

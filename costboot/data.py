@@ -12,6 +12,7 @@ import io
 import os
 import sys
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -321,7 +322,7 @@ class Disagreement(NamedTuple):
 def _two_thresholds(
     threshold_1,  # thresholds of model 1
     threshold_2,  # thresholds of model 2
-) -> tuple[np.ndarray, np.ndarray]:  # both, of one length
+) -> tuple[np.ndarray, ...]:  # both, of one length
     "Two lists of thresholds, as long as each other or one of them a single number."
     t_1, t_2 = _check_threshold(threshold_1, name="threshold_1"), _check_threshold(threshold_2, name="threshold_2")
     if len(t_1) == len(t_2) or 1 in (len(t_1), len(t_2)): return tuple(np.broadcast_arrays(t_1, t_2))
@@ -691,7 +692,7 @@ class Dataset:
 class _Uci(NamedTuple):
     "How a UCI data set is put together."
     files: tuple[str, ...]  # names of its files
-    parse: object  # contents of the files -> X, y, names of the features
+    parse: Callable  # contents of the files -> X, y, names of the features
     n_train: int  # training rows
     n_valid: int | None  # validation rows in the slides; None if the slides do not have the data set
     shuffled: bool  # is the file sorted, so that rows must be shuffled?
@@ -732,6 +733,6 @@ def load_uci(
     if spec.shuffled:
         order = rng.permutation(len(y))
         X, y = X[order], y[order]
-    a, b = spec.n_train, spec.n_train + (spec.n_valid if valid else 0)
+    a, b = spec.n_train, spec.n_train + (spec.n_valid or 0) * valid
     extra = dict(X_valid=X[a:b], y_valid=y[a:b]) if valid else {}
     return Dataset(name, X[:a], y[:a], X[b:], y[b:], names, spec.classes, **extra)

@@ -106,7 +106,7 @@ class _Influence:
 
     def se(self, kind: str, warn: bool = True) -> float:
         "Standard error: corrected, plain, or by equation (48)."
-        if kind == "efron": return float(np.sqrt(np.sum(self.efron**2)))
+        if kind == "efron": return float(np.linalg.norm(self.efron))
         plain, direct = float(np.sum((self.direct + self.training) ** 2)), float(np.sum(self.direct**2))
         if kind == "plain": return float(np.sqrt(plain))
         noise = self.noise()

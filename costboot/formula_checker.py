@@ -49,7 +49,7 @@ def _read_text(
 # %% ../nbs/24_formula_checker.ipynb #a6771945
 def _check_call(
     node: ast.Call,  # a call in the tree
-) -> None:  # nothing
+) -> list:  # its arguments
     "Only the four functions, with as many plain arguments as they take."
     if not isinstance(node.func, ast.Name) or node.func.id not in _FUNCTIONS:
         name = node.func.id if isinstance(node.func, ast.Name) else "(...)"
@@ -58,18 +58,20 @@ def _check_call(
     if node.keywords or any(isinstance(a, ast.Starred) for a in node.args) or not least <= len(node.args) <= most:
         wanted = "1 argument" if most == 1 else f"{least} to {most} arguments"
         raise FormulaError(f"`{node.func.id}` must have {wanted}; got {len(node.args) + len(node.keywords)}.")
+    return node.args
 
 # %% ../nbs/24_formula_checker.ipynb #2c311612
 def _check_leaf(
     node: ast.expr,  # a number or a name in the tree
     names,  # names that are known
-) -> None:  # nothing
+) -> list:  # nothing more to check
     "A finite number, or a known name."
     if isinstance(node, ast.Name):
         if node.id in _FUNCTIONS: raise FormulaError(f"`{node.id}` must be followed by its argument in brackets.")
         if node.id not in names: raise FormulaError(f"`text` must use the names {', '.join(names)}; got {_shown(node.id)}.")
     elif type(node.value) not in (int, float) or not abs(node.value) < 1e100:
         raise FormulaError(f"`text` must hold ordinary numbers below 1e100; got {_shown(node.value)}.")
+    return []
 
 # %% ../nbs/24_formula_checker.ipynb #77b253a7
 def _check_tree(
@@ -83,10 +85,10 @@ def _check_tree(
         nodes += 1
         if nodes > _NODES or depth > _DEPTH:
             raise FormulaError(f"`text` must have at most {_NODES} parts, nested at most {_DEPTH} deep; got more.")
-        if isinstance(node, (ast.Name, ast.Constant)): children = _check_leaf(node, names) or ()
-        elif isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS: children = (node.left, node.right)
-        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.UAdd, ast.USub)): children = (node.operand,)
-        elif isinstance(node, ast.Call): children = _check_call(node) or node.args
+        if isinstance(node, (ast.Name, ast.Constant)): children = _check_leaf(node, names)
+        elif isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS: children = [node.left, node.right]
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.UAdd, ast.USub)): children = [node.operand]
+        elif isinstance(node, ast.Call): children = _check_call(node)
         else: raise FormulaError(f"`text` must use numbers, names and + - * / ^ only; got {_kind(node)}.")
         stack += [(child, depth + 1) for child in children]
 
@@ -106,7 +108,7 @@ def _walk(
     values: dict,  # name -> array
 ) -> np.ndarray:  # value of the formula for each entry; NaN where it is not defined
     "The value of a tree, by arithmetic on its parts."
-    if isinstance(node, ast.Constant): return np.float64(node.value)
+    if isinstance(node, ast.Constant): return np.asarray(node.value, dtype=float)
     if isinstance(node, ast.Name): return values[node.id]
     if isinstance(node, ast.UnaryOp): return -_walk(node.operand, values) if isinstance(node.op, ast.USub) else _walk(node.operand, values)
     if isinstance(node, ast.Call):
@@ -305,7 +307,8 @@ def fig_formula_check(
     truth = cases[quantity]
     try: verdict, value = check_formula(text, quantity=quantity, of=of, sampling=sampling), parse_formula(text, of=of)(**cases)
     except FormulaError as error: verdict = error
-    figure, ax = plt.subplots(figsize=(8, 5), layout="constrained")
+    figure, ax = plt.subplots(figsize=(8, 5))
+    figure.subplots_adjust(left=0.1, right=0.97, bottom=0.1, top=0.89)  # room for three lines of title, so that nothing jumps
     low, high = min(0.0, 1.15 * truth.min()), 1.15 * truth.max()
     room = 0.25 * (high - low)
     ax.plot([low, high], [low, high], color="grey", ls="--", lw=1, label="right")

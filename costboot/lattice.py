@@ -10,7 +10,7 @@ __all__ = ['LatticeLaw', 'BinomialProportion', 'TrinomialDifference', 'WeightedS
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import betainc, betaincc
+from scipy.special import betainc, betaincc, ndtri
 
 from .core import _LEVEL_SLACK, PALETTE, Law, _check_count, _check_rng, _check_vector, _frozen, _merge_atoms, _shown
 
@@ -60,9 +60,21 @@ def _binomial_cdf(
     n: int,  # instances to draw from
 ) -> np.ndarray:  # P(K <= k)
     "Distribution function of Bin(m, count/n), also for counts of 0 and n."
-    inside = np.clip(k, 0.0, m - 1.0)
-    below = np.where(2 * count <= n, betaincc(inside + 1, m - inside, count / n), betainc(m - inside, inside + 1, (n - count) / n))
+    k, count = np.broadcast_arrays(np.asarray(k, dtype=float), count)
+    below, inside, few = np.empty(k.shape), np.clip(k, 0.0, m - 1.0), 2 * count <= n
+    below[few] = betaincc(inside[few] + 1, m - inside[few], count[few] / n)
+    below[~few] = betainc(m - inside[~few], inside[~few] + 1, (n - count[~few]) / n)
     return np.where(k < 0, 0.0, np.where(k >= m, 1.0, below))
+
+# %% ../nbs/04_lattice.ipynb #b1d0a7c2
+def _binomial_guess(
+    level: np.ndarray,  # probabilities in [0, 1]
+    m: int,  # trials
+    p: np.ndarray,  # success probabilities
+) -> np.ndarray:  # whole numbers in 0..m, as float
+    "About the quantile of Bin(m, p), by the Cornish-Fisher expansion."
+    z = ndtri(np.clip(level, 1e-300, 1 - 1e-16))
+    return np.clip(np.ceil(m * p + z * np.sqrt(m * p * (1 - p)) + (z**2 - 1) * (1 - 2 * p) / 6 - 0.5), 0.0, m)
 
 # %% ../nbs/04_lattice.ipynb #17836634
 def _binomial_ppf(
@@ -71,13 +83,17 @@ def _binomial_ppf(
     count: np.ndarray,  # the success probability is count / n
     n: int,  # instances to draw from
 ) -> np.ndarray:  # smallest k with P(K <= k) >= q
-    "Quantiles of Bin(m, count/n): bisection over the whole numbers, all points at once."
-    q, count = np.broadcast_arrays(np.asarray(q, float), count)
-    low, high = np.where(count == n, float(m), 0.0), np.full(q.shape, float(m))
-    while (low < high).any():
-        middle = np.floor((low + high) / 2)
-        enough = _binomial_cdf(middle, m, count, n) >= q * (1 - _LEVEL_SLACK)
-        low, high = np.where(enough, low, middle + 1), np.where(enough, middle, high)
+    "Quantiles of Bin(m, count/n): bisection over the whole numbers from a good guess, all points at once."
+    q, count = np.broadcast_arrays(np.asarray(q, dtype=float), count)
+    level, smallest = q * (1 - _LEVEL_SLACK), np.where(count == n, float(m), 0.0)
+    guess = _binomial_guess(level, m, count / n)
+    low, high = np.maximum(guess - 1, smallest), np.minimum(guess + 1, m)
+    beyond, before = _binomial_cdf(high, m, count, n) < level, (low > smallest) & (_binomial_cdf(low - 1, m, count, n) >= level)
+    low, high = np.where(beyond, high + 1, np.where(before, smallest, low)), np.where(beyond, m, np.where(before, low - 1, high))
+    while (unsettled := low < high).any():
+        middle = np.floor((low[unsettled] + high[unsettled]) / 2)
+        enough = _binomial_cdf(middle, m, count[unsettled], n) >= level[unsettled]
+        low[unsettled], high[unsettled] = np.where(enough, low[unsettled], middle + 1), np.where(enough, middle, high[unsettled])
     return np.where((q == 1) & (count > 0), m, low)
 
 # %% ../nbs/04_lattice.ipynb #179507dd

@@ -105,7 +105,9 @@ class OperatingPoints(_FoldAverages, _PointMethods):
     def __len__(self): return len(self.points)
 
     @property
-    def n_folds(self) -> int: return self.values.shape[2]
+    def n_folds(self) -> int:
+        "Number of folds."
+        return self.values.shape[2]
 
     def __repr__(self):
         kind = "thresholds" if self.points.ndim == 1 else f"weight vectors for {self.points.shape[1]} classes"
@@ -298,12 +300,12 @@ class PointComparison:
     @property
     def indistinguishable(self) -> np.ndarray:
         "For each point, is it told apart by no measure? With 2n-2 degrees of freedom, as the paper does."
-        return ~(self.p_value <= 1 - self.confidence_level).any(axis=0)
+        return ~np.any(self.p_value <= 1 - self.confidence_level, axis=0)
 
     @property
     def indistinguishable_paired(self) -> np.ndarray:
         "The same with n-1 degrees of freedom."
-        return ~(self.p_value_paired <= 1 - self.confidence_level).any(axis=0)
+        return ~np.any(self.p_value_paired <= 1 - self.confidence_level, axis=0)
 
     def plot(self, ax=None, **kwargs):
         "The points, with the selected one and those that cannot be told from it marked; returns the Axes."

@@ -5,7 +5,8 @@
 # %% auto #0
 __all__ = ['log_binomial', 'direct_step', 'direct_table', 'stirling_error', 'deviance', 'binomial_point', 'sum_point',
            'point_run', 'sum_tail', 'reach_both', 'reach_of', 'count_table', 'cell_nodes', 'fill_pmf', 'fill_tail',
-           'race', 'node_row', 'row_scale', 'joint_rows', 'joint_table', 'difference_moments', 'node_weights',
+           'race', 'node_row', 'row_scale', 'joint_rows', 'joint_table', 'start_race', 'change_sides', 'scalar_product',
+           'minimum_run', 'minimum_rows', 'possible_pairs', 'all_joint_tables', 'difference_moments', 'node_weights',
            'add_window', 'add_range', 'difference_window']
 
 # %% ../nbs/28_paired_kernels.ipynb #71cd96b0
@@ -356,6 +357,118 @@ def joint_table(r, m, partner, slab=64):
     for begin in range(0, len(pmf), slab): joint_rows(f, begin, min(begin + slab, len(pmf)), r, m, first, pmf, both, partner)
     f[f < 1e-15 * pmf[:, None]] = 0.0  # below the rounding error of its row, of either sign
     return first, f
+
+# %% ../nbs/28_paired_kernels.ipynb #4eba5dc5
+@njit(cache=True)
+def start_race(first, second, top, m, c_1, n_1, c_2, n_2):
+    "Fill `first` with P(Bin(top, c_1/n_1) = i) and `second` with P(Bin(m - top, c_2/n_2) >= i); how many entries of `first` matter."
+    low, pmf = binomial_window(c_1, n_1, top, 36.0)
+    size, total = low + len(pmf), 0.0
+    first[:], second[:] = 0.0, 0.0
+    first[low:size] = pmf
+    for i in range(low - 1, -1, -1): first[i] = first[i + 1] * ((i + 1) * (n_1 - c_1) / ((top - i) * float(c_1)))
+    low, pmf = binomial_window(c_2, max(n_2, 1), m - top, 36.0)
+    second[: low + 1] = 1.0
+    for i in range(len(pmf) - 1, 0, -1):
+        total += pmf[i]
+        second[low + i] = total
+    return size
+
+# %% ../nbs/28_paired_kernels.ipynb #d7399dd9
+@njit(cache=True, fastmath={"reassoc", "contract"})
+def change_sides(first, second, following, draws, c_1, n_1, q, counts):
+    "Take one of the `draws` from the first variable and give it to the second, whose tail goes to `following`."
+    if c_1 == n_1: first[draws], first[draws - 1] = 0.0, 1.0
+    else:
+        scale = n_1 / (draws * float(n_1 - c_1))
+        for i in range(min(len(first), draws)): first[i] = first[i] * ((draws - counts[i]) * scale) + 1e-250
+        if draws < len(first): first[draws] = 0.0
+    p, here, below, out = 1 - q, second[1:], second[:-1], following[1:]
+    for i in range(len(out)): out[i] = p * here[i] + q * below[i] + 1e-250
+
+# %% ../nbs/28_paired_kernels.ipynb #29702adc
+@njit(cache=True, fastmath={"reassoc", "contract"})
+def scalar_product(x, y):
+    "Sum of x[i] y[i]."
+    total = 0.0
+    for i in range(len(x)): total += x[i] * y[i]
+    return total
+
+# %% ../nbs/28_paired_kernels.ipynb #277683b1
+@njit(cache=True)
+def minimum_run(out, low, high, m, n, k, j, both, binomial, room):
+    "P(min(X, S) = r) for r = low..high, @eq-minimum."
+    only_1, only_2 = k - both, j - both
+    size_1 = start_race(room[0], room[1], high, m, only_1, k, only_2, n - k)
+    size_2 = start_race(room[3], room[4], high, m, only_2, j, only_1, n - j)
+    q_1, q_2 = only_2 / max(n - k, 1), only_1 / max(n - j, 1)
+    now, other = 0, 1
+    room[2, 0] = room[5, 0] = 1.0
+    for r in range(high, low - 1, -1):
+        first_1, tail_1, spare_1 = room[0, :size_1], room[1 + now, : size_1 + 1], room[1 + other, : size_1 + 1]
+        first_2, tail_2, spare_2 = room[3, :size_2], room[4 + now, : size_2 + 1], room[4 + other, : size_2 + 1]
+        out[r - low] = binomial[k, r] * scalar_product(first_1, tail_1[:-1]) + binomial[j, r] * scalar_product(first_2, tail_2[1:])
+        if r > low:
+            change_sides(first_1, tail_1, spare_1, r, only_1, k, q_1, room[6])
+            change_sides(first_2, tail_2, spare_2, r, only_2, j, q_2, room[6])
+            now, other = other, now
+
+# %% ../nbs/28_paired_kernels.ipynb #809d2a5d
+@njit(cache=True, nogil=True)
+def minimum_rows(tables, offset, lowest, highest, begin, end, m, both, binomial, wanted, r_low, r_high):
+    "F_r(k, j) of rows k = begin..end-1 for all r into the tables, which lie one behind the other."
+    n = len(both) - 1
+    room, out = np.zeros((7, m + 3)), np.empty(m + 1)
+    room[6] = np.arange(m + 3)
+    for k in range(begin, end):
+        for j in range(1, n + 1):
+            low, high = r_low[max(k, j)], r_high[min(k, j)]
+            if not wanted[k, j] or low > high: continue
+            minimum_run(out, low, high, m, n, k, j, both[k, j], binomial, room)
+            total = 0.0
+            for r in range(high, low - 1, -1):
+                total += out[r - low]
+                tables[offset[r] + (k - lowest[r] + 1) * (highest[r] - lowest[r] + 2) + j - lowest[r] + 1] = total
+
+# %% ../nbs/28_paired_kernels.ipynb #de1ef402
+def possible_pairs(both, m):
+    "Pairs of ranks at which both thresholds can lie together, but for a probability of e^-36."
+    n = len(both) - 1
+    only_1, only_2 = (np.arange(n + 1)[:, None] - both) * (m / n), (np.arange(n + 1) - both) * (m / n)
+    more, less = np.maximum(only_1, only_2), np.minimum(only_1, only_2)
+    return np.sqrt(np.maximum(more - 1, 0)) - np.sqrt(less + 1) <= 6
+
+# %% ../nbs/28_paired_kernels.ipynb #e11c1eb5
+def all_joint_tables(m, partner, n_jobs=1):
+    "For each r = 1..m the first rank and f_r(k, j), as `joint_table` gives them."
+    from joblib import Parallel, delayed
+
+    from costboot.roc_kernels import order_window
+    n = len(partner)
+    margins = [order_window(r, m, n) for r in range(1, m + 1)]
+    lowest, highest = (np.array([0, *ends]) for ends in zip(*((first, first + len(pmf) - 1) for first, pmf in margins)))
+    sides = np.where(np.arange(m + 1) > 0, highest - lowest + 2, 0)
+    offset = np.concatenate([[0], np.cumsum(sides**2)])
+    tables, both, binomial = np.zeros(offset[-1]), np.zeros((n + 1, n + 1), np.int64), np.zeros((n + 1, m + 1))
+    both[1:, 1:] = count_table(np.arange(1, n + 1), partner, np.arange(1, n + 1), np.arange(1, n + 1))[1:, 1:]
+    for k in range(n + 1):
+        first, pmf = binomial_window(k, n, m)
+        binomial[k, first : first + len(pmf)] = pmf
+    possible = possible_pairs(both, m)
+    wanted = possible.copy()
+    for a, b in ((1, 0), (0, 1), (1, 1)): wanted[: n + 1 - a, : n + 1 - b] |= possible[a:, b:]
+    ranks = np.arange(n + 1)
+    r_low, r_high = np.searchsorted(highest[1:], ranks) + 1, np.searchsorted(lowest[1:] - 1, ranks, side="right")
+    Parallel(n_jobs=n_jobs, prefer="threads")(delayed(minimum_rows)(tables, offset, lowest, highest, k, min(k + 8, n + 1), m, both, binomial, wanted, r_low, r_high)
+                                              for k in range(1, n + 1, 8))
+    found = []
+    for r, (first, pmf) in enumerate(margins, start=1):
+        F, here = tables[offset[r] : offset[r + 1]].reshape(sides[r], sides[r]), slice(first, first + len(pmf))
+        f = np.where(possible[here, here], F[1:, 1:] - F[:-1, 1:] - F[1:, :-1] + F[:-1, :-1], 0.0)
+        f[f < 1e-14 * pmf[:, None]] = 0.0  # below the rounding error, of either sign
+        sums = f.sum(axis=1)
+        found.append((first, f * np.divide(pmf, sums, out=np.ones_like(pmf), where=sums > 0)[:, None]))
+    return found
 
 # %% ../nbs/28_paired_kernels.ipynb #dd0acd3c
 @njit(cache=True, nogil=True)

@@ -23,12 +23,34 @@ class Experiment(NamedTuple):
     file: str  # name of the file in the folder of results
     about: str  # one line
 
-# %% ../nbs/80_reproduce.ipynb #2516658a
+# %% ../nbs/80_reproduce.ipynb #b3d804f5
 EXPERIMENTS = {
     "table1": Experiment("costboot.rule_simulation:table1", "assessment-table1.json", "24 experiments on estimators of the error rate (assessment chapter, Table 1)"),
     "table2": Experiment("costboot.rule_simulation:table2", "assessment-table2.json", "estimators of the AUC against training size (assessment chapter, Tables 2 and 3, Figures 2 and 3)"),
     "table4": Experiment("costboot.rule_simulation:table4", "assessment-table4.json", "linear against quadratic rule with standard errors (assessment chapter, Table 4)"),
     "intervals": Experiment("costboot.rule_simulation:intervals", "assessment-intervals.json", "standard errors and coverage of 95 % intervals of retrained rules"),
+    "cost-fig2": Experiment("costboot.cost_experiments:fig2", "cost-fig2.json", "coverage of a cost's intervals against the spread of the classes (cost paper, Figure 2)"),
+    "cost-fig3": Experiment("costboot.cost_experiments:fig3", "cost-fig3.json", "coverage of a cost's intervals against the size of the test set (cost paper, Figure 3)"),
+    "cost-fig4": Experiment("costboot.cost_experiments:fig4", "cost-fig4.json", "coverage for the difference of two costs, stratified sampling (cost paper, Figure 4)"),
+    "cost-fig5": Experiment("costboot.cost_experiments:fig5", "cost-fig5.json", "coverage of a cost's intervals with full sampling (cost paper, Figure 5)"),
+    "cost-fig6": Experiment("costboot.cost_experiments:fig6", "cost-fig6.json", "coverage for the difference of two costs, full sampling (cost paper, Figure 6)"),
+    "cost-slides": Experiment("costboot.cost_experiments:slides", "cost-slides.json", "two curves with 10,000 instances of each class (slides of the cost paper)"),
+    "cost-uci": Experiment("costboot.cost_experiments:uci", "cost-uci.json", "coverage on samples of four UCI data sets (slides of the cost paper; needs the data)"),
+    "cost-validation": Experiment("costboot.cost_experiments:validation", "cost-validation.json", "coverage when thresholds come from a finite validation set (cost paper, section 6)"),
+    "cost-empirical": Experiment("costboot.cost_experiments:empirical", "cost-empirical.json", "coverage of empirical bootstrap intervals against the number of resamples (cost paper, section 6)"),
+    "cost-which-interval": Experiment("costboot.cost_experiments:which_interval", "cost-which-interval.json", "coverage and width of every interval over a grid of designs"),
+    "roc-table1": Experiment("costboot.roc_experiments:table_1", "roc-table1.json", "processor times of the algorithms (ROC paper, Table 1)"),
+    "roc-table3": Experiment("costboot.roc_experiments:table_3", "roc-table3.json", "sizes of the UCI data sets (ROC paper, Table 3)"),
+    "roc-fig2": Experiment("costboot.roc_experiments:figure_2", "roc-fig2.json", "how often dominance is declared (ROC paper, Figure 2)"),
+    "roc-fig3": Experiment("costboot.roc_experiments:figure_3", "roc-fig3.json", "coverage of ROC regions against the spread of the classes (ROC paper, Figure 3)"),
+    "roc-fig4": Experiment("costboot.roc_experiments:figure_4", "roc-fig4.json", "coverage of ROC regions against the size of the test set (ROC paper, Figure 4)"),
+    "roc-fig5": Experiment("costboot.roc_experiments:figure_5", "roc-fig5.json", "coverage of ROC regions on UCI data, size 25 (ROC paper, Figure 5)"),
+    "roc-fig6": Experiment("costboot.roc_experiments:figure_6", "roc-fig6.json", "coverage of ROC regions on UCI data, size 250 (ROC paper, Figure 6)"),
+    "roc-fig7": Experiment("costboot.roc_experiments:figure_7", "roc-fig7.json", "coverage of regions for the difference of two ROC points (ROC paper, Figure 7)"),
+    "roc-fig8": Experiment("costboot.roc_experiments:figure_8", "roc-fig8.json", "coverage of vertical intervals on UCI data, size 25 (ROC paper, Figure 8)"),
+    "roc-fig9": Experiment("costboot.roc_experiments:figure_9", "roc-fig9.json", "coverage of vertical intervals on UCI data, size 250 (ROC paper, Figure 9)"),
+    "roc-fig10": Experiment("costboot.roc_experiments:figure_10", "roc-fig10.json", "coverage of vertical intervals for two models (ROC paper, Figure 10)"),
+    "roc-fig11": Experiment("costboot.roc_experiments:figure_11", "roc-fig11.json", "coverage of ROC regions with random class sizes (ROC paper, Figure 11)"),
 }
 
 # %% ../nbs/80_reproduce.ipynb #dc64309e
@@ -98,7 +120,7 @@ def load_result(
     if not path.is_file(): raise FileNotFoundError(f"no stored result {path}; make it with: python -m costboot.reproduce {name}")
     return json.loads(path.read_text(encoding="utf8"))
 
-# %% ../nbs/80_reproduce.ipynb #cbb665d7
+# %% ../nbs/80_reproduce.ipynb #dfad1474
 def main(
     argv=None,  # arguments; None is those of the command line
 ) -> int:  # exit status
@@ -112,7 +134,7 @@ def main(
     parser.add_argument("--output", type=Path, help="folder for the results (default: nbs/reproductions/results)")
     args = parser.parse_args(argv)
     if args.list or not args.names:
-        for name, experiment in EXPERIMENTS.items(): print(f"{name:<12}{experiment.about} -> {experiment.file}")
+        for name, experiment in EXPERIMENTS.items(): print(f"{name:<22}{experiment.about} -> {experiment.file}")
         return 0
     if unknown := [name for name in args.names if name not in EXPERIMENTS]:
         parser.error(f"no such experiment: {', '.join(unknown)}; the experiments are {', '.join(EXPERIMENTS)}")

@@ -400,9 +400,12 @@ class GaussianDetector:
 
     def __repr__(self): return f"GaussianDetector(target={self.target!r}, covariance={'estimated' if self.covariance is None else 'given'})"
 
-    def get_params(self, deep=True): return dict(target=self.target, covariance=self.covariance)
+    def get_params(self, deep=True):
+        "The options, as scikit-learn wants them."
+        return dict(target=self.target, covariance=self.covariance)
 
     def set_params(self, **params):
+        "Change options; returns the detector."
         for name, value in params.items():
             setattr(self, _check_choice(name, "params", ("covariance", "target")), value)
         return self

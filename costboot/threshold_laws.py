@@ -241,7 +241,7 @@ class RocDifferenceLaw(_Rectangles):
         parts = self.quadrants()
         return Dominance(parts.d, parts.b)
 
-    def independent(self) -> tuple[WeightedSum, WeightedSum]:
+    def independent(self) -> tuple[WeightedSum, ...]:
         "Laws of the two differences (fpr, tpr) as if each model had a test set of its own, @eq-naive."
         return tuple(WeightedSum(x=self.x, x_name="threshold", value_name=paired.value_name + ", unpaired", limits=(-1.0, 1.0), law_1=one, law_2=two,
                                  weight_1=1.0, weight_2=-1.0)

@@ -46,8 +46,9 @@ class _VerticalDistribution:
     def threshold_support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
         "Thresholds that point `i` may have, increasing, and their probabilities, @eq-threshold-law; tied ranks are added up."
         first, pmf = self._ranks(i)
-        scores, groups = np.unique(self.scores[first - 1 : first - 1 + len(pmf)], return_inverse=True)
-        return scores, np.bincount(groups, pmf)
+        drawn = self.scores[first - 1 : first - 1 + len(pmf)]
+        scores = np.unique(drawn)
+        return scores, np.bincount(np.searchsorted(scores, drawn), pmf)
 
     def rvs(self, size=1, rng=None) -> np.ndarray:
         "Draws of shape (size, points), independent between points: a rank from a beta variable, then a binomial count."

@@ -95,17 +95,18 @@ class _Positives:
         above_1, above_2 = (np.searchsorted(np.sort(rank), knots, side="right") for rank in (self.rank_1, self.rank_2))
         return above_1[:, None] - both, above_2 - both
 
-# %% ../nbs/32_vertical_paired.ipynb #9cda2f27
+# %% ../nbs/32_vertical_paired.ipynb #4cff2292
 def _one_rate(
     joint: str,  # "exact" or "gaussian"
     r: int,  # false positives
     m: int,  # negatives of the resample
     partner: np.ndarray,  # rank under model 2 of each negative, in the order of model 1
     positives: _Positives,  # the positives' ranks
+    table: tuple | None = None,  # first rank and joint law, if they are known already
 ) -> tuple:  # moments (mean, var, smoothed mean, smoothed var), first value and probabilities of the law
     "Everything that is kept of the law at one rate."
     from costboot import paired_kernels as kernels
-    knots, f = _threshold_table(joint, r, m, partner)
+    knots, f = _threshold_table(joint, r, m, partner) if table is None else (table[0] + np.arange(len(table[1])), table[1])
     c_1, c_2 = positives.disagreements(knots)
     n = len(positives.rank_1)
     moments = [value for extra in (0.0, 0.5) for value in kernels.difference_moments(f, c_1, c_2, n, positives.m, extra)]
@@ -191,7 +192,20 @@ def _paired_ranks(
     counted = (neg.size - np.searchsorted(neg[::-1], pos, side="right") + 1 for neg, pos in ((sorted_1, pos_1), (sorted_2, pos_2)))
     return sorted_1, sorted_2, rank_2[order_1], _Positives(*counted, m_pos), m_neg
 
-# %% ../nbs/32_vertical_paired.ipynb #4a434f71
+# %% ../nbs/32_vertical_paired.ipynb #102e2080
+def _shared_tables(
+    joint: str,  # "exact" or "gaussian"
+    ranks: np.ndarray,  # false positives asked for
+    m: int,  # negatives of the resample
+    partner: np.ndarray,  # rank under model 2 of each negative, in the order of model 1
+    n_jobs: int,  # threads
+) -> dict:  # rank -> joint law of the thresholds; empty if the rates are better done one by one
+    "Joint laws at all rates, where that pays."
+    if joint != "exact" or 2 * len(ranks) < m or max(m, partner.size) > 300: return {}
+    from costboot import paired_kernels
+    return dict(enumerate(paired_kernels.all_joint_tables(m, partner, n_jobs), start=1))
+
+# %% ../nbs/32_vertical_paired.ipynb #7efa41ce
 def exact_tpr_difference(
     y_true,  # labels of two kinds, shape (n,)
     y_score_1,  # finite scores of model 1, higher means more positive, shape (n,)
@@ -211,7 +225,8 @@ def exact_tpr_difference(
     rank = _false_positives(fpr, m_neg)
     ranks, where = np.unique(rank, return_inverse=True)
     joint = _chosen_joint(joint, ranks, m_neg, partner.size)
-    jobs = (delayed(_one_rate)(joint, int(r), m_neg, partner, positives) for r in ranks)
+    tables = _shared_tables(joint, ranks, m_neg, partner, n_jobs)
+    jobs = (delayed(_one_rate)(joint, int(r), m_neg, partner, positives, tables.get(int(r))) for r in ranks)
     done = Parallel(n_jobs=n_jobs if len(ranks) > 1 else 1, prefer="threads", return_as="generator")(jobs)
     laws = list(tqdm(done, total=len(ranks), disable=not progress, delay=1, leave=False, desc="rates"))
     moments, firsts, windows = zip(*(laws[i] for i in where))

@@ -1,12 +1,16 @@
 """The documentation: configuration, preparation of the pages, the README and the template for new pages."""
 
+import configparser
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+from importlib.metadata import entry_points
 from pathlib import Path
 
+import check_pages
 import docs
 import pytest
 import readme
@@ -42,37 +46,178 @@ def notebook(path, *cells):
 def quarto(root): return yaml.safe_load((root / "_quarto.yml").read_text(encoding="utf8"))
 
 
+SECTIONS = ["Start here", "Tutorials", "Curves", "Laws", "Coverage", "Operating points", "Assessment", "Reproductions", "API"]
+PLAIN = {"index.ipynb", "api.ipynb", "references.ipynb"}  # lists rather than lessons
+
+
 def test_quarto_file(quarto, root):
+    html = quarto["format"]["html"]
     assert quarto["project"]["type"] == "website" and {"html", "commonmark"} <= quarto["format"].keys()
-    assert quarto["format"]["html"]["keep-md"] is True  # html and commonmark together need it
-    assert (root / "nbs" / quarto["format"]["html"]["css"]).is_file()
+    assert html["keep-md"] is True  # html and commonmark together need it
+    assert html["theme"].keys() == {"light", "dark"} and quarto["website"]["search"]
+    for name in html["css"], quarto["bibliography"]: assert (root / "nbs" / name).is_file()
     assert (root / "nbs" / "_quarto.yml").read_bytes() == (root / "_quarto.yml").read_bytes()
 
 
 def test_sidebar_lists_every_page(quarto, root):
     inside, there = list(listed(quarto["website"]["sidebar"]["contents"])), docs.pages(root / "nbs")
-    assert sorted(set(there) - set(inside)) == [], "pages that the sidebar of _quarto.yml does not list"
-    assert sorted(set(inside) - set(there)) == [], "pages that _quarto.yml lists and that do not exist"
+    assert not set(there) - set(inside), f"pages that the sidebar of _quarto.yml does not list: {sorted(set(there) - set(inside))}"
+    assert not set(inside) - set(there), f"pages that _quarto.yml lists and that do not exist: {sorted(set(inside) - set(there))}"
     assert len(inside) == len(set(inside)), "a page is listed twice"
+    assert [part["section"] for part in quarto["website"]["sidebar"]["contents"]] == SECTIONS
 
 
 def test_navbar_links_exist(quarto, root):
     for entry in quarto["website"]["navbar"].get("left", []): assert (root / "nbs" / entry["href"]).is_file(), entry
 
 
+def test_pages_say_what_one_learns_and_where_to_go(root):
+    wrong = [f"{name}:{line}" for name, path in docs.pages(root / "nbs").items() if name not in PLAIN for line in check_pages.omissions(check_pages.read(path))]
+    assert not wrong, "\n".join(wrong)
+
+
+# --- references ------------------------------------------------------------------------------------------------------
+def test_references_are_those_of_the_list(root):
+    "Every entry is complete, and the page shows the list as it is."
+    text = (root / "nbs" / "references.bib").read_text(encoding="utf8")
+    entries = re.findall(r"^@(\w+)\{([^,\s]+),\n(.*?)^\}", text, flags=re.M | re.S)
+    keys = [key for _, key, _ in entries]
+    assert len(keys) == len(set(keys)) == text.count("\n@") == len(docs.bibliography(root)) > 20
+    wanted = {"article": "journal", "book": "publisher", "inproceedings": "booktitle", "misc": "title", "phdthesis": "school", "techreport": "number"}
+    for kind, key, body in entries:
+        for field in ("author", "title", "year", wanted[kind]): assert re.search(rf"^  {field} = \{{.+\}},?$", body, flags=re.M), (key, field)
+    page = check_pages.read(root / "nbs" / "references.ipynb")
+    assert set(keys) <= check_pages.anchors(page), "the page is not up to date: make notebooks ARGS=nbs/references.ipynb"
+    shown = "".join(t for _, t in check_pages.texts(page))
+    for title in re.findall(r"^  title = \{([^`}]+)\}", text, flags=re.M): assert title in shown, title
+
+
+def test_citation_file(root):
+    cff = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf8"))
+    settings = configparser.ConfigParser(interpolation=None)
+    settings.read(root / "settings.ini", encoding="utf8")
+    assert cff["cff-version"] == "1.2.0" and cff["version"] == settings["DEFAULT"]["version"] and cff["authors"] and cff["message"]
+    assert all(r.keys() >= {"type", "title", "authors"} for r in cff["references"])
+    assert f"version = {{{cff['version']}}}" in (root / "nbs" / "references.ipynb").read_text(encoding="utf8")
+
+
 # --- preparation of the pages ----------------------------------------------------------------------------------------
-def test_pages_prepare_cleanly(project_copy):
-    "Also proves that everything works in a folder whose name has a space, and without Quarto."
-    done = subprocess.run([sys.executable, "tools/docs.py", "--trial"], cwd=project_copy, env=environment(project_copy),
+@pytest.fixture(scope="module")
+def trial(project_copy):
+    "A trial run of the site, in a folder whose name has a space, and without Quarto."
+    return subprocess.run([sys.executable, "tools/docs.py", "--trial"], cwd=project_copy, env=environment(project_copy),
                           text=True, capture_output=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert f"{len(docs.pages(project_copy / 'nbs'))} pages prepared" in done.stdout
+
+
+def test_pages_prepare_cleanly(trial, project_copy):
+    "Links, anchors, references, pictures, directives: whatever check_pages.py knows is right."
+    assert trial.returncode == 0, trial.stdout + trial.stderr
+    assert f"{len(docs.pages(project_copy / 'nbs'))} pages prepared" in trial.stdout
+
+
+def test_pages_show_their_code(trial, project_copy):
+    "Exported code stays on the page, foldable; nbdev's directives do not."
+    page = check_pages.read(project_copy / "_proc" / "20_cost_laws.ipynb")
+    code = ["".join(c["source"]) for c in page["cells"] if c["cell_type"] == "code"]
+    for start in "def exact_cost(", "def _stratified_cost(":
+        [cell] = [c for c in code if f"\n{start}" in c]
+        assert cell.startswith("#| code-fold: show") and "export" not in cell.lower().split("def ")[0].replace("exported source", "")
+    assert not any("import numpy" in c for c in code), "exported imports are plumbing"
+
+
+def test_names_are_links(trial, project_copy):
+    "In the text to the page that derives them, in the reference to the line of the source."
+    if not any(e.name == "costboot" for e in entry_points(group="nbdev")): pytest.skip("costboot is not installed, and then nbdev makes no links")
+    shown = "".join(text for _, text in check_pages.texts(check_pages.read(project_copy / "_proc" / "20_cost_laws.ipynb")))
+    assert f"[`exact_cost`]({docs.address(project_copy)}/cost_laws.html#exact_cost)" in shown
+    assert re.search(r"blob/main/costboot/cost_laws\.py#L\d+\)", shown) and "LNone" not in shown
+
+
+def test_api_page_has_every_public_name(trial, project_copy):
+    import costboot
+
+    places = check_pages.anchors(check_pages.read(project_copy / "_proc" / "api.ipynb"))
+    assert sorted(name for name in costboot.__all__ if check_pages.heading_id(name) not in places) == []
+    assert {"law.interval", "law.mean", "law.to_frame"} <= places
+
+
+# --- the checks can fail ---------------------------------------------------------------------------------------------
+def figure(*mimes): return [dict(output_type="display_data", metadata={}, data={m: "iVBORw0KGgo="}) for m in mimes or ("image/png",)]
 
 
 def test_leaks_are_found(tmp_path):
     good = "#| echo: false\n#| label: fig-x\nx = 1  # | not one"
-    page = notebook(tmp_path / "page.ipynb", "# Title", (good,), ("x = 1\n#| export\n#|hide",))
-    assert [s.split(": ", 1)[1] for s in docs.leaks(page)] == ["#| export", "#|hide"]
+    widget = dict(output_type="display_data", metadata={}, data={"application/vnd.jupyter.widget-view+json": {}, "text/plain": "interactive()"})
+    stub = dict(output_type="execute_result", metadata={}, data={"text/plain": "interactive(children=(IntSlider(value=1), Output()))"})
+    page = notebook(tmp_path / "page.ipynb", "# Title", (good,), ("x = 1\n#| export\n#|hide",), ("w", widget), ("w", stub))
+    assert list(check_pages.leaks(check_pages.read(page))) == [
+        "3: directive #| export", "3: directive #|hide", "4: the output of a widget", "5: the text that stands for a widget"]
+
+
+@pytest.mark.parametrize("source, pictures, wrong", [
+    ('#| fig-alt: "A curve that rises and falls: twice."\nplot()', 1, 0),
+    ('#| fig-alt: ["A curve that rises and falls.", "The same curve once more, below."]\nplot()', 2, 0),
+    ("#| output: false\nplot()", 1, 0),
+    ("plot()", 1, 1), ("plot()", 0, 0),
+    ('#| fig-alt: "A curve."\nplot()', 1, 1),  # too short to help
+    ("#| fig-alt: A curve: it rises and falls.\nplot()", 1, 1),  # a colon without quotes is not YAML
+    ('#| fig-alt: ["A curve that rises and falls.", "And one more that does not."]\nplot()', 3, 1),
+])
+def test_pictures_without_description_are_found(tmp_path, source, pictures, wrong):
+    page = notebook(tmp_path / "page.ipynb", "# Title", (source, *figure() * pictures))
+    assert len(list(check_pages.descriptions(check_pages.read(page)))) == wrong
+
+
+def problems(tmp_path, text, other="# Other\n\n## A place\n\n## A place", **options):
+    "What is wrong with a page of the given text, beside another page."
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "a.png").write_bytes(b"")
+    notebook(tmp_path / "page.ipynb", "# Title", text)
+    notebook(tmp_path / "sub" / "other.ipynb", other)
+    return [s.split(": ", 1)[1] for s in check_pages.problems(tmp_path, "https://site.org/book", **options) if s.startswith("page")]
+
+
+@pytest.mark.parametrize("text", [
+    "[x](sub/other.ipynb), [x](sub/other.ipynb#a-place), [x](./sub/other.ipynb#a-place-1), [x](#here), [x](https://elsewhere.org/y)\n\n## Here",
+    "![a dot](a.png), [`code`](sub/other.ipynb), [x](https://site.org/book/sub/other.html#a-place), [x](https://site.org/book)",
+    "$$ a = b $$ {#eq-one}\n\nBy @eq-one and [@known]. `@eq-two` and\n\n```\n[x](nowhere.ipynb) @eq-three\n```",
+    "<a id='there'></a>[x](#there), mail a@eq-uity.org",
+])
+def test_good_links_are_left_alone(tmp_path, text): assert problems(tmp_path, text, bib={"known"}) == []
+
+
+@pytest.mark.parametrize("text, told", [
+    ("[x](nowhere.ipynb)", "nowhere.ipynb: there is no such page"),
+    ("[x](sub/other.ipynb#a-plaice)", "sub/other.ipynb#a-plaice: sub/other.ipynb has no place called a-plaice"),
+    ("[x](#gone)", "#gone: page.ipynb has no place called gone"),
+    ("[x](../other.ipynb)", "../other.ipynb: outside of the book"),
+    ("[`f`](https://site.org/book/other.html#f)", "https://site.org/book/other.html#f: there is no such page"),
+    ("[`f`](https://site.org/book/sub/other.html#f)", "https://site.org/book/sub/other.html#f: sub/other.ipynb has no place called f"),
+    ("![a dot](b.png)", "b.png: there is no such file"),
+    ("![](a.png)", "the picture a.png has no description"),
+    ("By @eq-two.", "@eq-two has no target on this page"),
+    ("$$ a $$ {#eq-one}\n\n$$ b $$ {#eq-one}", "the label eq-one occurs twice"),
+    ("As in [@unknown].", "@unknown is not in references.bib"),
+])
+def test_bad_links_are_found(tmp_path, text, told): assert problems(tmp_path, text, bib={"known"}) == [told]
+
+
+def test_omissions_are_found(tmp_path):
+    first, last = "# Title\n\n> Subtitle.", "**Read next:** [x](y.ipynb)."
+    def found(*cells): return [s.split(": ", 1)[1][:20] for s in check_pages.omissions(check_pages.read(notebook(tmp_path / "p.ipynb", *cells)))]
+    assert found(first, "**What you will learn.** Much.", last) == []
+    assert found(first + "\n\n**What you will learn.** Much.", last) == ["text beside title an"]
+    assert found(first, last) == ["no **What you will l"]
+    assert found(first, "**What you will learn.** Much.") == ["the page does not end"[:20]]
+
+
+TITLES = "Laws", "The oracle: list every resample", "`assess`", ".632 and .632+", "Figure 3 and equation (63): weak correlation", "1 is one", "Two *words*, one_name", "A [link](x.ipynb) here", "Called {#so}", "a -- b", "CostLaw.plot"
+
+
+def test_heading_identifiers_are_those_of_pandoc():
+    if not shutil.which("pandoc"): pytest.skip("pandoc is not installed")
+    made = subprocess.run(["pandoc", "-f", "markdown", "-t", "html"], input="\n\n".join(f"## {t}" for t in TITLES), text=True, capture_output=True, check=True)
+    assert [check_pages.heading_id(t) for t in TITLES] == re.findall(r'id="([^"]+)"', made.stdout)
 
 
 def test_without_quarto_the_command_says_so(monkeypatch, capsys):
@@ -101,6 +246,29 @@ def test_template_runs(project_copy, tmp_path):
                               capture_output=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
     assert "def resampled_mean(" in (project / "costboot" / "template.py").read_text()
+
+
+# --- the text is read as it was meant ------------------------------------------------------------------------------------
+def strays(block):
+    "Words of a parsed text that look like mathematics which was not recognised, or like a broken table."
+    if isinstance(block, list): return [s for b in block for s in strays(b)]
+    if not isinstance(block, dict): return []
+    kind, content = block.get("t"), block.get("c")
+    if kind == "Str": return [content] if re.search(r"\$|\\[a-z]+|[\^_]\{", content) or content.startswith("|") else []
+    return [content[1]] if kind in ("RawInline", "RawBlock") and content[0] == "tex" else strays(content)
+
+
+def parsed(text): return json.loads(subprocess.run(["pandoc", "-f", "markdown", "-t", "json"], input=text, text=True, capture_output=True, check=True).stdout)["blocks"]
+
+
+@pytest.mark.skipif(not shutil.which("pandoc"), reason="pandoc is not installed")
+def test_formulas_and_tables_are_recognised(root):
+    assert strays(parsed("A $ broken$ formula $x_{1}$.")) and strays(parsed("Some text\n| a | b |\n|---|---|\n| 1 | 2 |\n")) and not strays(parsed("$x_{1}$ and `$`"))
+    wrong = []
+    for name, path in docs.pages(root / "nbs").items():
+        cells = ["".join(c["source"]) for c in check_pages.read(path)["cells"] if c["cell_type"] == "markdown"]
+        wrong += [f"{name}: {word}" for word in strays(parsed("\n\n<!-- -->\n\n".join(cells)))]
+    assert not wrong, "\n".join(wrong)
 
 
 # --- storing outputs -------------------------------------------------------------------------------------------------

@@ -2,13 +2,15 @@
 
     python tools/check.py [--only STEP ...] [pytest arguments]
 
-The steps: `sync` (export and clean; names the files that this changed), `lint`, `readme`, `notebooks` (nbdev_test) and
-`pytest`. With the environment variable SLOW=1 the cells and tests marked slow run too.
+The steps: `sync` (export and clean; names the files that this changed), `lint`, `style` (ruff and mypy), `readme`, `notebooks`
+(nbdev_test), `pytest`, and `coverage`, which adds up the lines of the library that the two before it ran. With the environment
+variable SLOW=1 the cells and tests marked slow run too.
 """
 
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -18,6 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent  # not resolved: in an environment the interpreter is a link
 SLOW = os.environ.get("SLOW", "").lower() not in ("", "0", "no", "false")
+MEASURED = ROOT / ".venv" / "coverage"  # what was run so far, one file for each process
 GENERATED = re.compile(r"File to edit: (\S.*\.ipynb)\.")
 
 
@@ -28,10 +31,16 @@ def environment():
     return env
 
 
-def run(*command):
+def run(*command, **extra):
     "Whether a command succeeded; its output goes straight to the screen."
     sys.stdout.flush()
-    return subprocess.run([str(c) for c in command], cwd=ROOT, env=environment(), check=False).returncode == 0
+    return subprocess.run([str(c) for c in command], cwd=ROOT, env=environment() | extra, check=False).returncode == 0
+
+
+def measured(*command):
+    "The same Python command, its lines counted."
+    MEASURED.mkdir(parents=True, exist_ok=True)
+    return sys.executable, "-m", "coverage", "run", *command
 
 
 def kernel_version(root=ROOT):
@@ -72,13 +81,18 @@ def sync(*_):
 def lint(*_): return run(sys.executable, "tools/lint.py")
 
 
+def style(*_):
+    "Ruff on every Python file, the type checker on the library."
+    return all([run(sys.executable, "-m", "ruff", "check", "--quiet", "."), run(sys.executable, "-m", "mypy")])
+
+
 def readme(*_): return run(sys.executable, "tools/readme.py", "--check")
 
 
 def test_notebook(path):
     "Run one notebook in a process of its own: (name, whether it passed, seconds, what it printed)."
     start = time.perf_counter()
-    command = [BIN / "nbdev_test", "--path", path, "--n_workers", "0", *(("--flags", "slow") if SLOW else ())]
+    command = [*measured(BIN / "nbdev_test"), "--path", path, "--n_workers", "0", *(("--flags", "slow") if SLOW else ())]
     env = environment() | {"MPLBACKEND": "agg"}
     done = subprocess.run([str(c) for c in command], cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     return path.relative_to(ROOT).as_posix(), done.returncode == 0, time.perf_counter() - start, done.stdout + done.stderr
@@ -97,10 +111,18 @@ def notebooks(*_):
     return good
 
 
-def pytest(*arguments): return run(sys.executable, "-m", "pytest", "tests", "-ra", *arguments)
+def pytest(*arguments): return run(*measured("-m", "pytest"), "tests", "-ra", *arguments)
 
 
-STEPS = {f.__name__: f for f in (sync, lint, readme, notebooks, pytest)}
+def coverage(*arguments):
+    "Lines that neither the notebooks nor the tests ran; a chosen few tests prove nothing, so then there is no verdict."
+    if arguments: return not print("only some tests were run: no verdict")
+    plain = run(*measured("-m", "pytest"), "tests/test_properties.py", "-q", "-k", "closed_forms or invert or areas or list", NUMBA_DISABLE_JIT="1")
+    added = run(sys.executable, "-m", "coverage", "combine", "--quiet")
+    return run(sys.executable, "-m", "coverage", "report") and plain and added
+
+
+STEPS = {f.__name__: f for f in (sync, lint, style, readme, notebooks, pytest, coverage)}
 
 
 def main(argv):
@@ -111,6 +133,7 @@ def main(argv):
         wanted.append(argv[1])
         argv = argv[2:]
     results = {}
+    if not wanted: shutil.rmtree(MEASURED, ignore_errors=True)
     for name in wanted or STEPS:
         print(f"\n=== {name}", flush=True)
         start = time.perf_counter()

@@ -3,12 +3,12 @@
     python tools/docs.py [--trial]
 
 With Quarto: the site in `_docs/`. Without it, or with `--trial`: nbdev prepares every page (it runs the exported cells and
-writes the reference tables) and the prepared pages in `_proc/` are checked, which finds nearly every mistake that would
-break the site.
+writes the reference tables; `book.py` says what is changed) and the prepared pages in `_proc/` are checked by `check_pages.py`, which
+finds nearly every mistake that would break the site.
 """
 
 import argparse
-import json
+import configparser
 import os
 import re
 import shutil
@@ -17,9 +17,10 @@ import sys
 import tempfile
 from pathlib import Path
 
+import check_pages
+
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
-DIRECTIVE = re.compile(r"^\s*#\s*\|(?!\s*[\w-]+:(?:\s|$)).*", re.M)  # `#| echo: false` is Quarto's; `#| export` must be gone
 TROUBLE = re.compile(r"Traceback|Found cells containing imports|Failed to create YAML|Error in notebook")
 
 
@@ -29,15 +30,21 @@ def pages(folder):
             if not any(s[0] in "_." for s in p.relative_to(folder).parts)}
 
 
-def leaks(path):
-    "Directives that a reader of the prepared page would see."
-    for i, cell in enumerate(json.loads(path.read_text(encoding="utf8"))["cells"], 1):
-        text = "".join(cell.get("source", ""))
-        if cell["cell_type"] == "code": yield from (f"{path.name}:{i}: {s.strip()}" for s in DIRECTIVE.findall(text))
+def address(root):
+    "The address of the published site."
+    settings = configparser.ConfigParser(interpolation=None)
+    settings.read(root / "settings.ini", encoding="utf8")
+    return settings["DEFAULT"].get("doc_host", "") + settings["DEFAULT"].get("doc_baseurl", "")
+
+
+def bibliography(root):
+    "The keys of the list of references."
+    path = root / "nbs" / "references.bib"
+    return set(re.findall(r"^@\w+\{([^,\s]+),", path.read_text(encoding="utf8"), flags=re.M)) if path.is_file() else set()
 
 
 def prepare(root=ROOT):
-    "Run nbdev_proc_nbs, with a stand-in for Quarto that does nothing; what was said and what is wrong."
+    "Run nbdev_proc_nbs (through `book.py`), with a stand-in for Quarto that does nothing; what was said and what is wrong."
     shutil.rmtree(root / "_proc", ignore_errors=True)  # `--force` would do it too, and write a sidebar of its own
     with tempfile.TemporaryDirectory() as folder:
         stub = Path(folder) / "quarto"  # without one on the PATH nbdev would try to install Quarto with sudo
@@ -45,13 +52,13 @@ def prepare(root=ROOT):
         stub.chmod(0o755)
         env = os.environ | {"PATH": os.pathsep.join([folder, str(BIN), os.environ.get("PATH", "")])}
         env.pop("IN_TEST", None)
-        done = subprocess.run([BIN / "nbdev_proc_nbs", "--n_workers", str(min(2, os.cpu_count() or 1))],
-                              cwd=root, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        done = subprocess.run([sys.executable, "tools/book.py", "prepare"], cwd=root, env=env, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     wrong = [] if done.returncode == 0 else [f"nbdev_proc_nbs ended with status {done.returncode}"]
     wrong += [s for s in done.stdout.splitlines() if TROUBLE.search(s)]
     made = pages(root / "_proc")
     wrong += [f"{name}: was not prepared" for name in pages(root / "nbs") if name not in made]
-    for path in made.values(): wrong += leaks(path)
+    wrong += check_pages.problems(root / "_proc", address(root), root / "nbs", bibliography(root))
     return done.stdout, wrong, len(made)
 
 
@@ -68,7 +75,7 @@ def trial():
 def site():
     "The whole site; README.md is ours (its links work on GitHub), so it is made again at the end."
     print("docs: building the site into _docs/ with Quarto", flush=True)
-    steps = [BIN / "nbdev_docs"], [sys.executable, "tools/readme.py"]
+    steps = [[sys.executable, *step] for step in (["tools/static_explorers.py"], ["tools/book.py", "render"], ["tools/readme.py"])]
     for step in steps:
         if code := subprocess.run(step, cwd=ROOT, check=False).returncode: return code
     print("docs: open _docs/index.html")

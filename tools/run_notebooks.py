@@ -47,10 +47,13 @@ def strip(nb):
     for cell in nb["cells"]:
         if cell["cell_type"] != "code": continue
         cell["execution_count"] = None
-        cell["outputs"] = [o for o in map(strip_output, cell["outputs"]) if o is not None]
+        cell["outputs"] = [] if is_reference(cell) else [o for o in map(strip_output, cell["outputs"]) if o is not None]
         for output in cell["outputs"]:
             if "execution_count" in output: output["execution_count"] = None
     return nb
+
+
+def is_reference(cell): return re.search(r"^#\|\s*exec_doc\s*$", "".join(cell["source"]), flags=re.M)  # made anew with the site
 
 
 def is_off(cell): return cell["cell_type"] == "code" and re.search(r"^#\|\s*eval:\s*false\s*$", cell["source"], flags=re.M)

@@ -1,0 +1,162 @@
+"""What is wrong with prepared pages: everything that Quarto would pass over in silence, or show to the reader.
+
+`problems(folder, ...)` reads the notebooks that nbdev prepared and names broken links and anchors, references to equations that do not
+exist, directives and widgets that would be seen, pictures without a description; `omissions` reads a notebook as it was written.
+"""
+
+import json
+import re
+from pathlib import Path
+
+import yaml
+
+DIRECTIVE = re.compile(r"^\s*#\s*\|(?!\s*[\w-]+:(?:\s|$)).*", re.M)  # `#| echo: false` is Quarto's; `#| export` must be gone
+OPTION = re.compile(r"^#\|\s*([\w-]+):\s*(.*?)\s*$", re.M)
+LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\)")
+HEADING = re.compile(r"^(#{1,6})[ \t]+(.+?)[ \t]*#*$", re.M)
+CROSS = re.compile(r"(?<![\w@`])-?@((?:eq|fig|tbl|sec|lst|thm)-[\w-]*\w)")
+LABEL = re.compile(r"\{#([\w.:-]+)[^}]*\}|(?:\bid|\bname)=[\"']([^\"']+)[\"']")
+KINDS = ("eq-", "fig-", "tbl-", "sec-", "lst-", "thm-")
+WIDGET = "application/vnd.jupyter.widget"
+STUB = re.compile(r"\b(?:interactive|VBox|HBox|IntSlider|FloatSlider|Output)\(\w+=")
+FIGURE = ("image/png", "image/svg+xml", "image/jpeg")
+
+
+def joined(value): return "".join(value or "")
+
+
+def read(path): return json.loads(path.read_text(encoding="utf8"))
+
+
+def without_code(text):
+    "Markdown without fenced blocks, code spans and comments, which hold no links and no references."
+    text = re.sub(r"^([ \t]*)(```+|~~~+).*?^\1\2[ \t]*$", "", text, flags=re.M | re.S)
+    text = re.sub(r"<!--.*?-->", "", text, flags=re.S)
+    return re.sub(r"(`+)(?:(?!\1).)+?\1", lambda m: "`" + "x" * (len(m[0]) - 2) + "`", text, flags=re.S)
+
+
+def texts(nb):
+    "The markdown that a reader sees, cell by cell: (number, text), outputs included."
+    for i, cell in enumerate(nb["cells"], 1):
+        if cell["cell_type"] == "markdown": yield i, joined(cell["source"])
+        for output in cell.get("outputs", []):
+            if shown := joined(output.get("data", {}).get("text/markdown")): yield i, shown
+
+
+def heading_id(text):
+    "The identifier that pandoc gives a heading."
+    if m := re.search(r"\{[^}]*#([\w.:-]+)[^}]*\}\s*$", text): return m[1]
+    text = re.sub(r"\{[^}]*\}\s*$", "", text)
+    text = re.sub(r"!?\[((?:[^\[\]]|\[[^\]]*\])*)\]\([^)]*\)", r"\1", text)
+    text = re.sub(r"[^\w\s.-]", "", text.replace("--", "")).strip().lower()
+    return re.sub(r"^[^a-z]+", "", re.sub(r"\s+", "-", text)) or "section"
+
+
+def anchors(nb):
+    "Every place of a page that a link can lead to."
+    found, seen = set(), {}
+    for _, text in texts(nb):
+        text = re.sub(r"^([ \t]*)(```+|~~~+).*?^\1\2[ \t]*$", "", text, flags=re.M | re.S)
+        for _, title in HEADING.findall(text):
+            name = heading_id(title)
+            count = seen[name] = seen.get(name, -1) + 1
+            found.add(f"{name}-{count}" if count else name)
+        found |= {a or b for a, b in LABEL.findall(text)}
+    return found
+
+
+def output_name(nb, path):
+    "The name of the HTML file, which nbdev writes into the first cell."
+    first = nb["cells"][0] if nb["cells"] else {}
+    if first.get("cell_type") == "raw":
+        told = yaml.safe_load(joined(first["source"]).strip().strip("-")) or {}
+        if "output-file" in told: return told["output-file"]
+    return f"{path.stem}.html"
+
+
+def options(cell): return dict(OPTION.findall(joined(cell.get("source"))))
+
+
+def leaks(nb):
+    "Directives and widgets that a reader would see."
+    for i, cell in enumerate(nb["cells"], 1):
+        if cell["cell_type"] != "code": continue
+        yield from (f"{i}: directive {s.strip()}" for s in DIRECTIVE.findall(joined(cell["source"])))
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            if any(mime.startswith(WIDGET) for mime in data): yield f"{i}: the output of a widget"
+            elif STUB.match(joined(data.get("text/plain"))) and not data.keys() & set(FIGURE): yield f"{i}: the text that stands for a widget"
+    if nb.get("metadata", {}).get("widgets", {}): yield "0: the state of widgets"
+
+
+def descriptions(nb):
+    "Pictures without a description for those who cannot see them."
+    for i, cell in enumerate(nb["cells"], 1):
+        shown = sum(bool(output.get("data", {}).keys() & set(FIGURE)) for output in cell.get("outputs", []))
+        if not shown or options(cell).get("output") == "false" or options(cell).get("include") == "false": continue
+        try: told = yaml.safe_load(options(cell).get("fig-alt", ""))
+        except yaml.YAMLError as error: yield f"{i}: fig-alt is not YAML ({error.__class__.__name__}); put it in double quotes"
+        else:
+            told = told if isinstance(told, list) else [told]
+            if not all(isinstance(t, str) and len(t.split()) >= 5 for t in told) or len(told) not in (1, shown):
+                yield f"{i}: {shown} pictures, and no `#| fig-alt: \"...\"` of five words or more for each"
+
+
+def references(nb, known):
+    "References to equations and citations that lead nowhere, labels that occur twice."
+    labels = [a for _, text in texts(nb) for a, _ in LABEL.findall(without_code(text)) if a.startswith(KINDS)]
+    yield from (f"0: the label {name} occurs twice" for name in sorted({n for n in labels if labels.count(n) > 1}))
+    for i, text in texts(nb):
+        text = without_code(text)
+        yield from (f"{i}: @{name} has no target on this page" for name in CROSS.findall(text) if name not in labels)
+        for name in re.findall(r"(?<=[\[;\s])-?@([a-z]\w+)(?=[\],;\s.])", text):
+            if not name.startswith(KINDS) and name not in known: yield f"{i}: @{name} is not in references.bib"
+
+
+def problems(folder, site="", files=None, bib=()):
+    "All that is wrong with the pages in a folder; `site` is the address of the site, `files` where pictures are."
+    paths = {p.relative_to(folder).as_posix(): p for p in sorted(folder.rglob("*.ipynb")) if not any(s[0] in "_." for s in p.relative_to(folder).parts)}
+    pages = {name: read(path) for name, path in paths.items()}
+    places = {name: anchors(nb) for name, nb in pages.items()}
+    html = {(Path(name).parent / output_name(nb, paths[name])).as_posix(): name for name, nb in pages.items()}
+    if len(html) < len(pages): yield "two pages have the same HTML file"
+    for name, nb in pages.items():
+        found = [*leaks(nb), *descriptions(nb), *references(nb, bib)]
+        for i, text in texts(nb):
+            for picture, label, target in LINK.findall(without_code(text)):
+                if picture and not label.strip(): found.append(f"{i}: the picture {target} has no description")
+                if wrong := dead(target, name, pages, places, html, site, files or folder): found.append(f"{i}: {wrong}")
+        yield from (f"{name}:{line}" for line in found)
+
+
+def dead(target, name, pages, places, html, site, files):
+    "Why a link leads nowhere; None where it does not, or where it leaves the site."
+    if site and target.startswith(site):
+        page, _, anchor = target[len(site):].lstrip("/").partition("#")
+        if page in ("", "index.html"): return None
+        if page not in html: return f"{target}: there is no such page"
+        page = html[page]
+    elif re.match(r"[a-z][a-z0-9+.-]*:|//", target): return None
+    else:
+        page, _, anchor = target.partition("#")
+        base = [] if page.startswith("/") else list(Path(name).parent.parts)
+        parts = base
+        for part in page.lstrip("/").split("/"):
+            if part == "..":
+                if not parts: return f"{target}: outside of the book"
+                parts = parts[:-1]
+            elif part not in ("", "."): parts = [*parts, part]
+        page = "/".join(parts) if page else name
+        if not page.endswith(".ipynb"): return None if (files / page).is_file() else f"{target}: there is no such file"
+        if page not in pages: return f"{target}: there is no such page"
+    return f"{target}: {page} has no place called {anchor}" if anchor and anchor not in places[page] else None
+
+
+def omissions(nb):
+    "What a notebook of the book leaves out, as it was written."
+    cells = [joined(c["source"]) for c in nb["cells"] if c["cell_type"] == "markdown"]
+    if not cells: return
+    rest = [s for s in cells[0].strip().splitlines() if s.strip() and not re.match(r"#\s|>\s", s)]
+    if rest: yield "1: text beside title and subtitle is lost on the site; give it a cell of its own"
+    if not any("What you will learn" in text for text in cells[:4]): yield "1: no **What you will learn** near the top"
+    if not re.search(r"\*\*(?:What to read next|Read next|Next)\b[^*]*\*\*.*\]\(", cells[-1], flags=re.S): yield f"{len(nb['cells'])}: the page does not end with **Read next:** and a link"

@@ -1,0 +1,86 @@
+"""The explorers as files that need no Python, for the documentation: one HTML page for each, into nbs/explorers.
+
+    python tools/static_explorers.py [--quick] [--jobs N] [explorer ...]
+
+A file is drawn again only when the package, matplotlib or the way of drawing has changed. `--quick` keeps three values for each
+slider and combines nothing: enough to see that all of it works.
+"""
+
+import argparse
+import hashlib
+import os
+import sys
+import time
+from importlib.metadata import version
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "nbs" / "explorers"
+LIMIT = 1_500_000  # bytes of one file
+
+
+def digest(quick):
+    "What a file depends on, in short: the package, the library that draws, and how much is drawn."
+    parts = [p.read_bytes() for p in sorted((ROOT / "costboot").glob("*.py"))]
+    parts += [f"{version('matplotlib')} {version('pillow')} {quick}".encode()]
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]
+
+
+def build(entry, path, quick, mark):
+    "Draw one explorer: (name, bytes, seconds, what went wrong)."
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import costboot
+    from costboot.static_explorers import static_explorer
+
+    start = time.perf_counter()
+    try:
+        page = static_explorer(quietly(getattr(costboot, entry.name)), entry.title, about=entry.about, advice=entry.advice, steps=3 if quick else 9,
+                               combine=not quick, max_bytes=LIMIT - len(mark))
+        new = path.with_suffix(".new")
+        new.write_text(page + mark, encoding="utf8")
+        new.replace(path)
+    except Exception as error: return entry.name, 0, time.perf_counter() - start, f"{type(error).__name__}: {error}"
+    return entry.name, path.stat().st_size, time.perf_counter() - start, ""
+
+
+def quietly(explore):
+    "An explorer, without the first figure that a widget prints where there is no notebook."
+    from ipywidgets import interactive
+
+    update = interactive.update
+    interactive.update = lambda self, *args: None
+    try: return explore()
+    finally: interactive.update = update
+
+
+def main(argv=None):
+    "Draw what is missing or out of date; 1 when one failed."
+    from costboot.app import catalogue
+    from joblib import Parallel, delayed
+
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("explorers", nargs="*", help="names, such as explore_auc (default: all)")
+    parser.add_argument("--quick", action="store_true", help="three values for each slider, no combinations")
+    parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), help="how many at the same time (default: %(default)s)")
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="where to write (default: nbs/explorers)")
+    given = parser.parse_args(argv)
+    entries = catalogue(ROOT / "nbs")
+    if unknown := sorted(set(given.explorers) - {e.name for e in entries}): parser.error(f"no such explorer: {', '.join(unknown)}")
+    given.folder.mkdir(parents=True, exist_ok=True)
+    paths = {e.name: given.folder / f"{e.name.removeprefix('explore_')}.html" for e in entries}
+    for old in set(given.folder.glob("*.html")) - set(paths.values()): old.unlink()
+    mark = f"<!-- {digest(given.quick)} -->\n"
+    wanted = [e for e in entries if not given.explorers or e.name in given.explorers]
+    stale = [e for e in wanted if not (paths[e.name].is_file() and paths[e.name].read_text(encoding="utf8").endswith(mark))]
+    print(f"explorers: {len(stale)} of {len(wanted)} to draw into {os.path.relpath(given.folder)}", flush=True)
+    failed = 0
+    made = Parallel(n_jobs=given.jobs, return_as="generator_unordered")(delayed(build)(e, paths[e.name], given.quick, mark) for e in stale)
+    for name, size, seconds, wrong in made:
+        print(f"{name:<28} {f'{size / 1000:5.0f} kB {seconds:5.1f} s' if not wrong else f'FAILED: {wrong}'}", flush=True)
+        failed += bool(wrong)
+    return int(failed > 0)
+
+
+if __name__ == "__main__": sys.exit(main())
