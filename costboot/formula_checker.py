@@ -290,9 +290,10 @@ def _wrapped(
     text: str,  # a message
     width: int = 96,  # characters in a line
 ) -> str:  # the same in lines
-    "A message in lines of readable length."
-    from textwrap import fill
-    return fill(text, width)
+    "A message in lines of readable length, two at least: the figure below it must not jump."
+    from textwrap import wrap
+    lines = wrap(text, width)
+    return "\n".join([*lines, *[" "] * (2 - len(lines))])
 
 # %% ../nbs/24_formula_checker.ipynb #d24104db
 def fig_formula_check(
@@ -307,8 +308,7 @@ def fig_formula_check(
     truth = cases[quantity]
     try: verdict, value = check_formula(text, quantity=quantity, of=of, sampling=sampling), parse_formula(text, of=of)(**cases)
     except FormulaError as error: verdict = error
-    figure, ax = plt.subplots(figsize=(8, 5))
-    figure.subplots_adjust(left=0.1, right=0.97, bottom=0.1, top=0.89)  # room for three lines of title, so that nothing jumps
+    figure, ax = plt.subplots(figsize=(8, 5), layout="constrained")
     low, high = min(0.0, 1.15 * truth.min()), 1.15 * truth.max()
     room = 0.25 * (high - low)
     ax.plot([low, high], [low, high], color="grey", ls="--", lw=1, label="right")

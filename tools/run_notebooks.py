@@ -62,9 +62,13 @@ def is_off(cell): return cell["cell_type"] == "code" and re.search(r"^#\|\s*eval
 def run(path):
     "Execute one notebook in place; the cell that failed is in the exception's text."
     import nbformat
+    from jupyter_client.asynchronous import AsyncKernelClient
     from nbclient import NotebookClient
     from nbdev.clean import nbdev_clean
 
+    from costboot.patient_client import patient_client
+
+    AsyncKernelClient.shell_channel_class = patient_client().shell_channel_class  # without it a page with widgets may wait for ever: nbs/74_patient_client.ipynb
     nb = nbformat.read(path, as_version=4)
     kept = [list(c.get("outputs", [])) if is_off(c) else None for c in nb.cells]
     for cell in nb.cells:
