@@ -13,6 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -111,7 +112,21 @@ def notebooks(*_):
     return good
 
 
-def pytest(*arguments): return run(*measured("-m", "pytest"), "tests", "-ra", *arguments)
+def pytest(*arguments):
+    "All tests. Those in a browser spend their time waiting for pictures, so they run beside the others and report afterwards."
+    if arguments: return run(*measured("-m", "pytest"), "tests", "-ra", *arguments)
+    waiting = [f"tests/{name}.py" for name in ("test_browser", "test_static_explorers")]
+    command = [str(c) for c in (*measured("-m", "pytest"), *waiting, "-ra")]
+    with tempfile.TemporaryFile("w+") as told:
+        beside = subprocess.Popen(command, cwd=ROOT, env=environment(), stdout=told, stderr=subprocess.STDOUT, text=True)
+        try: good = run(*measured("-m", "pytest"), "tests", "-ra", *(f"--ignore={name}" for name in waiting))
+        except BaseException:
+            beside.terminate()
+            raise
+        good = beside.wait() == 0 and good
+        told.seek(0)
+        print(told.read(), flush=True)
+    return good
 
 
 def coverage(*arguments):
