@@ -272,7 +272,7 @@ def _vertical_ranks(
     return ranks[:: max(1, len(ranks) // 6)] if quick else ranks
 
 # %% ../nbs/82_roc_experiments.ipynb #64c1ebee
-_KERNEL_SETS = {25: 1000, 250: 250}  # size of the test set: simulated test sets for the kernel method
+_KERNEL_SETS = {25: 1000, 250: 1000}  # size of the test set: simulated test sets for the kernel method
 
 # %% ../nbs/82_roc_experiments.ipynb #c091f196
 def _uci_vertical(
