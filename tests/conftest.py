@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
@@ -27,6 +28,8 @@ def browser():
 
 
 def pytest_configure(config):
+    settings.register_profile("ci", derandomize=True)  # a red run can be repeated; chance looks for new examples elsewhere
+    if os.environ.get("CI"): settings.load_profile("ci")
     for name, meaning in MARKS.items(): config.addinivalue_line("markers", f"{name}: {meaning}")
 
 
