@@ -433,14 +433,14 @@ def test_a_terminal_gets_a_progress_bar(folder):
     process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=theirs)
     os.close(theirs)
     shown = b""
-    while select.select([ours], [], [], 120)[0]:
-        try: piece = os.read(ours, 4096)
+    while True:
+        ready, over = select.select([ours], [], [], 1)[0], process.poll() is not None
+        if not ready and over: break
+        try: shown += os.read(ours, 4096) if ready else b""
         except OSError: break  # the other end is closed
-        if not piece: break
-        shown += piece
+    status, text = process.wait(600), shown.decode(errors="replace")
     os.close(ours)
-    assert process.wait() == 0
-    text = shown.decode(errors="replace")
+    assert status == 0, text
     parts = [tuple(map(int, pair)) for pair in re.findall(r"(\d+)/(\d+) \[", text)]
     assert {total for _, total in parts} == {6} and parts[-1][0] in (5, 6) and parts == sorted(parts), parts  # it ends where it promised to
     for word in ("reading", "model_a", "figures"): assert word in text
