@@ -269,7 +269,7 @@ def _bar(
     from tqdm import tqdm
     with tqdm(total=total, file=sys.stderr, leave=False, bar_format="{desc:<24.24} {bar} {n_fmt}/{total_fmt} [{elapsed}]") as bar:
         def say(part):
-            if bar.desc: bar.update()
+            if getattr(bar, "desc", ""): bar.update()  # a bar that the environment has switched off has no description
             bar.set_description_str(part)
 
         yield say

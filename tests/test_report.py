@@ -425,12 +425,14 @@ def test_permissions_and_links_are_kept(tmp_path):
     assert new.stat().st_mode & 0o777 == 0o640
 
 
-def test_a_terminal_gets_a_progress_bar(folder):
-    "Standard error is a real terminal (a pseudo-terminal) here."
+@pytest.mark.parametrize("bar", [True, False])
+def test_a_terminal_gets_a_progress_bar(folder, bar):
+    "Standard error is a real terminal (a pseudo-terminal) here. The environment can switch the bar off."
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     words = [sys.executable, "-c", RUN, "report", str(folder / "scores.csv"), "--label", "y", "--score", "model_a", "-o", str(folder / "bar.html")]
-    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=theirs)
+    env = {name: value for name, value in os.environ.items() if name != "TQDM_DISABLE"}  # another test may have set it
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=theirs, env=env if bar else env | {"TQDM_DISABLE": "1"})
     os.close(theirs)
     shown = b""
     while True:
@@ -441,6 +443,7 @@ def test_a_terminal_gets_a_progress_bar(folder):
     status, text = process.wait(600), shown.decode(errors="replace")
     os.close(ours)
     assert status == 0, text
+    if not bar: return
     parts = [tuple(map(int, pair)) for pair in re.findall(r"(\d+)/(\d+) \[", text)]
     assert {total for _, total in parts} == {6} and parts[-1][0] in (5, 6) and parts == sorted(parts), parts  # it ends where it promised to
     for word in ("reading", "model_a", "figures"): assert word in text
