@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['one_fewer', 'one_more', 'move_to', 'border_start', 'walk_start', 'list_beyond', 'known_walk', 'form_walk', 'form_cdf',
-           'three_moments', 'reached', 'form_search', 'form_ppf', 'coin_stride', 'coin_nodes', 'coin_tables', 'dot',
-           'coin_cdf', 'coin_atoms', 'coin_search', 'four_cell_ppf']
+           'three_moments', 'reached', 'next_bracket', 'form_search', 'form_ppf', 'coin_stride', 'coin_nodes',
+           'coin_tables', 'dot', 'coin_cdf', 'coin_atoms', 'coin_search', 'four_cell_ppf']
 
 # %% ../nbs/05_form_kernels.ipynb #1c55752e
 from math import acos, exp, log, pi, sqrt
@@ -169,6 +169,17 @@ def reached(values, masses, base, level, slack):
         if total >= level: return atom
     return np.nan
 
+# %% ../nbs/05_form_kernels.ipynb #7b1e52c4
+@njit(cache=True)
+def next_bracket(base, used, values, masses, level, low, half, largest, top, slack):
+    "The quantile, or NaN and the bracket to look at next: narrower, lower or higher; `largest` is the largest atom seen so far."
+    if used > len(values): return np.nan, low, 0.3 * half, largest
+    if base >= level: return np.nan, low - 6 * half, 3 * half, largest
+    found = reached(values[:used], masses[:used], base, level, slack)
+    if used: largest = values[:used].max()
+    if found != found and low > top: found = largest  # rounding kept the sum below a level next to one
+    return found, low + 2 * half, 3 * half, largest
+
 # %% ../nbs/05_form_kernels.ipynb #833268f8
 @njit(cache=True)
 def form_search(c1, c2, n, m, a, b, first, pmf, running, level, guess, density, step, slack, state):
@@ -179,17 +190,8 @@ def form_search(c1, c2, n, m, a, b, first, pmf, running, level, guess, density, 
     if density > 0: low += (level - form_cdf(c1, c2, n, m, a, b, first, pmf, running, guess, state)) / density
     while True:
         base, used = form_walk(c1, c2, n, m, a, b, first, pmf, running, low, low + 2 * half, state, values, masses)
-        if used > room: half *= 0.3
-        elif base >= level:
-            half *= 3
-            low -= 2 * half
-        else:
-            found = reached(values[:used], masses[:used], base, level, slack)
-            if found == found: return found
-            if used: largest = values[:used].max()
-            if low > top: return largest  # rounding kept the sum below a level next to one
-            low += 2 * half
-            half *= 3
+        found, low, half, largest = next_bracket(base, used, values, masses, level, low, half, largest, top, slack)
+        if found == found: return found
 
 # %% ../nbs/05_form_kernels.ipynb #2cfadeba
 @njit(cache=True)
@@ -291,20 +293,9 @@ def coin_search(d, e, X, Y, a, b, level, guess, density, slack):
     if density > 0: low += (level - coin_cdf(d, e, X, Y, a, b, guess)) / density
     while True:
         base = coin_cdf(d, e, X, Y, a, b, low)
-        if base >= level:
-            half *= 3
-            low -= 2 * half
-            continue
-        used = coin_atoms(d, e, X, Y, a, b, low, low + 2 * half, values, masses)
-        if used > room:
-            half *= 0.3
-            continue
-        found = reached(values[:used], masses[:used], base, level, slack)
+        used = coin_atoms(d, e, X, Y, a, b, low, low + 2 * half, values, masses) if base < level else 0
+        found, low, half, largest = next_bracket(base, used, values, masses, level, low, half, largest, top, slack)
         if found == found: return found
-        if used: largest = values[:used].max()
-        if low > top: return largest  # rounding kept the sum below a level next to one
-        low += 2 * half
-        half *= 3
 
 # %% ../nbs/05_form_kernels.ipynb #556da6b1
 @njit(cache=True)

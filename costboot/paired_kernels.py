@@ -5,9 +5,9 @@
 # %% auto #0
 __all__ = ['log_binomial', 'direct_step', 'direct_table', 'stirling_error', 'deviance', 'binomial_point', 'sum_point',
            'point_run', 'sum_tail', 'reach_both', 'reach_of', 'count_table', 'cell_nodes', 'fill_pmf', 'fill_tail',
-           'race', 'node_row', 'row_scale', 'joint_rows', 'joint_table', 'start_race', 'change_sides', 'scalar_product',
-           'minimum_run', 'minimum_rows', 'possible_pairs', 'all_joint_tables', 'difference_moments', 'node_weights',
-           'add_window', 'add_range', 'difference_window']
+           'race', 'node_row', 'row_scale', 'joint_rows', 'joint_table', 'start_race', 'change_sides', 'minimum_run',
+           'minimum_rows', 'possible_pairs', 'all_joint_tables', 'difference_moments', 'node_weights', 'add_window',
+           'add_range', 'difference_window']
 
 # %% ../nbs/28_paired_kernels.ipynb #71cd96b0
 from math import ceil, exp, lgamma, log, log1p, log10, pi, sin, sqrt
@@ -15,6 +15,7 @@ from math import ceil, exp, lgamma, log, log1p, log10, pi, sin, sqrt
 import numpy as np
 from numba import njit
 
+from .form_kernels import dot
 from .kernels import binomial_window, half_width, trinomial_window
 from .roc_kernels import log_shape
 
@@ -386,14 +387,6 @@ def change_sides(first, second, following, draws, c_1, n_1, q, counts):
     p, here, below, out = 1 - q, second[1:], second[:-1], following[1:]
     for i in range(len(out)): out[i] = p * here[i] + q * below[i] + 1e-250
 
-# %% ../nbs/28_paired_kernels.ipynb #29702adc
-@njit(cache=True, fastmath={"reassoc", "contract"})
-def scalar_product(x, y):
-    "Sum of x[i] y[i]."
-    total = 0.0
-    for i in range(len(x)): total += x[i] * y[i]
-    return total
-
 # %% ../nbs/28_paired_kernels.ipynb #277683b1
 @njit(cache=True)
 def minimum_run(out, low, high, m, n, k, j, both, binomial, room):
@@ -407,7 +400,7 @@ def minimum_run(out, low, high, m, n, k, j, both, binomial, room):
     for r in range(high, low - 1, -1):
         first_1, tail_1, spare_1 = room[0, :size_1], room[1 + now, : size_1 + 1], room[1 + other, : size_1 + 1]
         first_2, tail_2, spare_2 = room[3, :size_2], room[4 + now, : size_2 + 1], room[4 + other, : size_2 + 1]
-        out[r - low] = binomial[k, r] * scalar_product(first_1, tail_1[:-1]) + binomial[j, r] * scalar_product(first_2, tail_2[1:])
+        out[r - low] = binomial[k, r] * dot(first_1, tail_1[:-1]) + binomial[j, r] * dot(first_2, tail_2[1:])
         if r > low:
             change_sides(first_1, tail_1, spare_1, r, only_1, k, q_1, room[6])
             change_sides(first_2, tail_2, spare_2, r, only_2, j, q_2, room[6])

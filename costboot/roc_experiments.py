@@ -271,9 +271,6 @@ def _vertical_ranks(
     else: ranks = np.unique(np.concatenate([[1, 2, 3, 5], np.rint(np.linspace(0, n_neg, 26)[1:-1]).astype(int), n_neg - np.array([5, 3, 2, 1])]))
     return ranks[:: max(1, len(ranks) // 6)] if quick else ranks
 
-# %% ../nbs/82_roc_experiments.ipynb #64c1ebee
-_KERNEL_SETS = {25: 1000, 250: 1000}  # size of the test set: simulated test sets for the kernel method
-
 # %% ../nbs/82_roc_experiments.ipynb #c091f196
 def _uci_vertical(
     n: int,  # instances of each class
@@ -285,7 +282,7 @@ def _uci_vertical(
     from costboot.kernel_intervals import kernel_tpr
     from costboot.vertical_laws import exact_tpr
     settings, rows, keep = _settings(quick, seed, n=n), [], ("coverage", "width", "below", "above")
-    settings["n_simulations_kernel"] = min(settings["n_simulations"], _KERNEL_SETS[n])
+    settings["n_simulations_kernel"] = settings["n_simulations"]
     for i, name in enumerate(("abalone", "credit") if quick else UCI_SETS):
         population = _uci_population(name)
         share = round(n * population.prevalence)
