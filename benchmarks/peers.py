@@ -236,11 +236,11 @@ def vertical(n):
                  Peer("fbroc conf", "fbroc", lambda _: in_r("vertical_fbroc", y=y, s=s, repeats=3), check_fbroc)])
 
 
-def paired(n, joint="gaussian"):
-    "Bands of the difference of two models' true positive rates at 101 rates, the thresholds' joint law by a copula."
+def paired(n):
+    "Bands of the difference of two models' true positive rates at 101 rates."
     y, s, z = scores(n)
     fpr, following = rates(n)
-    def law(at): return cb.exact_tpr_difference(y, s, z, at, joint=joint, progress=False)
+    def law(at): return cb.exact_tpr_difference(y, s, z, at, progress=False)
 
     def with_numpy(_):
         (p, q), (u, v) = (s[y == 1], z[y == 1]), (s[y == 0], z[y == 0])
@@ -260,14 +260,9 @@ def paired(n, joint="gaussian"):
         nearest = np.array(exact.interval(LEVEL, "exact"))
         return within_monte_carlo(limits - np.clip(limits - nearest, -rise, rise), exact)
 
-    return Task(f"paired vertical band, 101 rates, {joint} joint", n, lambda: law(fpr).interval(LEVEL, "exact"),
+    return Task("paired vertical band, 101 rates", n, lambda: law(fpr).interval(LEVEL, "exact"),
                 [Peer("NumPy loop", "numpy", with_numpy, lambda limits: within_monte_carlo(limits, law(fpr))),
                  Peer("fbroc paired conf", "fbroc", lambda _: in_r("paired_fbroc", y=y, s=s, z=z, repeats=3), check_fbroc)])
-
-
-def paired_exact(n):
-    "The same with the exact joint law."
-    return paired(n, "exact")
 
 
 def auc(n):
@@ -340,7 +335,7 @@ def folds(n):
                 [Peer("ROCR plot(avg = 'threshold')", "ROCR", lambda _: in_r("folds", y=y, s=s, fold=fold, points=t), check)])
 
 
-SIZES = {cost: (10**3, 10**4, 10**5), thresholds: (10**3, 10**4, 10**5), vertical: (10**3, 10**4, 10**5), paired: (10**3, 10**4, 10**5), paired_exact: (10**3, 10**4),
+SIZES = {cost: (10**3, 10**4, 10**5), thresholds: (10**3, 10**4, 10**5), vertical: (10**3, 10**4, 10**5), paired: (10**3, 10**4, 10**5),
          auc: (10**3, 10**4, 10**5, 10**6), auc_difference: (10**3, 10**4, 10**5, 10**6), plus: (10**2, 10**3, 10**4), folds: (10**3, 10**4, 10**5)}
 
 

@@ -87,13 +87,8 @@ class _Positives:
     rank_1: np.ndarray  # first rank k with s_1k at most the positive's score
     rank_2: np.ndarray  # likewise for model 2
     m: int  # positives of the resample
-
-    def disagreements(self, knots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        "c_1 and c_2 at each pair of ranks."
-        from costboot import paired_kernels
-        both = paired_kernels.count_table(self.rank_1, self.rank_2, knots, knots)[1:, 1:].astype(np.int64)
-        above_1, above_2 = (np.searchsorted(np.sort(rank), knots, side="right") for rank in (self.rank_1, self.rank_2))
-        return above_1[:, None] - both, above_2 - both
+    cuts_1: np.ndarray  # the ranks at which model 1 counts more of them, increasing
+    cuts_2: np.ndarray  # likewise for model 2
 
 # %% ../nbs/32_vertical_paired.ipynb #4cff2292
 def _one_rate(
@@ -102,15 +97,16 @@ def _one_rate(
     m: int,  # negatives of the resample
     partner: np.ndarray,  # rank under model 2 of each negative, in the order of model 1
     positives: _Positives,  # the positives' ranks
-    table: tuple | None = None,  # first rank and joint law, if they are known already
 ) -> tuple:  # moments (mean, var, smoothed mean, smoothed var), first value and probabilities of the law
     "Everything that is kept of the law at one rate."
     from costboot import paired_kernels as kernels
-    knots, f = _threshold_table(joint, r, m, partner) if table is None else (table[0] + np.arange(len(table[1])), table[1])
-    c_1, c_2 = positives.disagreements(knots)
-    n = len(positives.rank_1)
-    moments = [value for extra in (0.0, 0.5) for value in kernels.difference_moments(f, c_1, c_2, n, positives.m, extra)]
-    return moments, *kernels.difference_window(f, c_1, c_2, n, positives.m)
+    if joint == "exact": knots_1, knots_2, f = kernels.joint_groups(r, m, partner, positives.cuts_1, positives.cuts_2)
+    else:
+        knots_1, f = _gaussian_joint(r, m, partner)
+        knots_2 = knots_1
+    mixture, n = kernels.pool_cells(f, knots_1, knots_2, positives.rank_1, positives.rank_2), len(positives.rank_1)
+    moments = [value for extra in (0.0, 0.5) for value in kernels.difference_moments(*mixture, n, positives.m, extra)]
+    return moments, *kernels.difference_window(*mixture, n, positives.m)
 
 # %% ../nbs/32_vertical_paired.ipynb #a15e9b2f
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
@@ -159,7 +155,7 @@ class VerticalDifferenceLaw(LatticeLaw):
         return values_1, values_2, table
 
 # %% ../nbs/32_vertical_paired.ipynb #a4a2ec7f
-_AUTO_RANKS = 700  # joint="auto": exact up to so many ranks in a window
+_AUTO_RANKS = 7000  # joint="auto": exact up to so many ranks in a window
 
 # %% ../nbs/32_vertical_paired.ipynb #a8ef0ba3
 def _chosen_joint(
@@ -189,21 +185,8 @@ def _paired_ranks(
     rank_2 = np.empty(neg_2.size, np.int64)
     rank_2[order_2] = np.arange(1, neg_2.size + 1)
     sorted_1, sorted_2 = neg_1[order_1], neg_2[order_2]
-    counted = (neg.size - np.searchsorted(neg[::-1], pos, side="right") + 1 for neg, pos in ((sorted_1, pos_1), (sorted_2, pos_2)))
-    return sorted_1, sorted_2, rank_2[order_1], _Positives(*counted, m_pos), m_neg
-
-# %% ../nbs/32_vertical_paired.ipynb #102e2080
-def _shared_tables(
-    joint: str,  # "exact" or "gaussian"
-    ranks: np.ndarray,  # false positives asked for
-    m: int,  # negatives of the resample
-    partner: np.ndarray,  # rank under model 2 of each negative, in the order of model 1
-    n_jobs: int,  # threads
-) -> dict:  # rank -> joint law of the thresholds; empty if the rates are better done one by one
-    "Joint laws at all rates, where that pays."
-    if joint != "exact" or 2 * len(ranks) < m or max(m, partner.size) > 300: return {}
-    from costboot import paired_kernels
-    return dict(enumerate(paired_kernels.all_joint_tables(m, partner, n_jobs), start=1))
+    counted = [neg.size - np.searchsorted(neg[::-1], pos, side="right") + 1 for neg, pos in ((sorted_1, pos_1), (sorted_2, pos_2))]
+    return sorted_1, sorted_2, rank_2[order_1], _Positives(*counted, m_pos, *map(np.unique, counted)), m_neg
 
 # %% ../nbs/32_vertical_paired.ipynb #7efa41ce
 def exact_tpr_difference(
@@ -212,7 +195,7 @@ def exact_tpr_difference(
     y_score_2,  # finite scores of model 2 for the same instances, shape (n,)
     fpr,  # false positive rates, a number or an array, rounded to multiples of 1/m-
     *,
-    joint: str = "exact",  # joint law of the thresholds: "exact", "gaussian" (a copula), or "auto" (exact up to 700 ranks)
+    joint: str = "exact",  # joint law of the thresholds: "exact", "gaussian" (a copula), or "auto" (exact up to 7000 ranks)
     pos_label=1,  # the label of the positive class
     m: int | None = None,  # resample size; None is the size of the test set
     n_jobs: int = -1,  # threads, each taking a rate at a time; -1 is one for each core; the numbers do not depend on it
@@ -225,8 +208,7 @@ def exact_tpr_difference(
     rank = _false_positives(fpr, m_neg)
     ranks, where = np.unique(rank, return_inverse=True)
     joint = _chosen_joint(joint, ranks, m_neg, partner.size)
-    tables = _shared_tables(joint, ranks, m_neg, partner, n_jobs)
-    jobs = (delayed(_one_rate)(joint, int(r), m_neg, partner, positives, tables.get(int(r))) for r in ranks)
+    jobs = (delayed(_one_rate)(joint, int(r), m_neg, partner, positives) for r in ranks)
     done = Parallel(n_jobs=n_jobs if len(ranks) > 1 else 1, prefer="threads", return_as="generator")(jobs)
     laws = list(tqdm(done, total=len(ranks), disable=not progress, delay=1, leave=False, desc="rates"))
     moments, firsts, windows = zip(*(laws[i] for i in where))
@@ -326,12 +308,12 @@ def fig_tpr_difference(
     from costboot.data import Binormal, BinormalPair
     y, s_1, s_2 = BinormalPair(Binormal(spread, 3.75, 3.0), Binormal(0.75 * spread, 3.75, 3.0), correlation=correlation).sample(n, rng=11)
     r = min(r, n - 1)
-    law = exact_tpr_difference(y, s_1, s_2, r / n, joint="exact" if n <= 300 else "gaussian", progress=False)
+    law = exact_tpr_difference(y, s_1, s_2, r / n, progress=False)
     figure = plt.figure(figsize=(10, 4.8), layout="constrained")
     axes = figure.subplot_mosaic([["top", ".", "law"], ["joint", "side", "law"]], width_ratios=(4, 0.8, 5), height_ratios=(0.8, 4))
     _draw_joint(axes, law)
     _draw_difference(axes["law"], law)
-    axes["law"].set_title(f"r = {r} of {n} negatives, joint law {law.joint}", fontsize=10)
+    axes["law"].set_title(f"r = {r} of {n} negatives", fontsize=10)
     plt.close(figure)
     return figure
 

@@ -148,7 +148,7 @@ def test_gaussian_margins_are_exact():
 def test_auto():
     y, s_1, s_2 = PAIR.sample(20, 100, rng=1)
     assert exact_tpr_difference(y, s_1, s_2, 0.5, joint="auto").joint == "exact"
-    y, s_1, s_2 = PAIR.sample(2000, 20_000, rng=1)
+    y, s_1, s_2 = PAIR.sample(20, 700_000, rng=1)
     assert exact_tpr_difference(y, s_1, s_2, 0.5, joint="auto").joint == "gaussian"
     assert exact_tpr_difference(y, s_1, s_2, 0.001, joint="auto").joint == "exact"
 
@@ -233,7 +233,7 @@ def test_interrupt(tmp_path):
     code = ("from costboot.data import Binormal, BinormalPair\nfrom costboot.vertical_paired import exact_tpr_difference\nimport numpy as np\n"
             "pair = BinormalPair(Binormal(2.0, 3.75, 3.0), Binormal(1.5, 3.75, 3.0))\n"
             "exact_tpr_difference(*pair.sample(30, rng=1), 0.5)\ndata = pair.sample(30_000, rng=1)\nprint('go', flush=True)\n"
-            "exact_tpr_difference(*data, np.linspace(0.3, 0.7, 40), n_jobs=1)")
+            "exact_tpr_difference(*data, np.linspace(0.3, 0.7, 10_000), n_jobs=1)")
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout.readline().strip() == "go"
     time.sleep(1.5)
