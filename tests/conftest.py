@@ -3,6 +3,7 @@
 import os
 import shutil
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -19,12 +20,9 @@ MARKS = {
     "quarto": "needs Quarto",
 }
 BROWSERS = "chromium", "chromium-browser", "google-chrome"
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 COPIED = "nbs", "costboot", "tools", "tests", "benchmarks", ".ci"
-
-
-def browser():
-    "The path of a browser, or None."
-    return next(filter(None, map(shutil.which, BROWSERS)), None)
+CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)  # the path of a browser, or None
 
 
 def pytest_configure(config):
@@ -40,7 +38,7 @@ def pytest_collection_modifyitems(items):
         "slow": os.environ.get("SLOW", "").lower() in ("", "0", "no", "false") and "slow; SLOW=1 runs it",
         "data": not (data and Path(data).is_dir()) and "no UCI data; set COSTBOOT_DATA to their folder",
         "quarto": shutil.which("quarto") is None and "Quarto is not installed",
-        "browser": browser() is None and f"no browser ({', '.join(BROWSERS)}) is installed",
+        "browser": CHROMIUM is None and f"no browser ({', '.join(BROWSERS)}) is installed",
     }
     for item in items:
         for name, reason in missing.items():
@@ -63,3 +61,19 @@ def project_copy(tmp_path_factory):
         if path.is_file(): shutil.copy2(path, target)
         elif path.name in COPIED: shutil.copytree(path, target / path.name, symlinks=True, ignore=unwanted)
     return target
+
+
+@pytest.fixture(scope="module")
+def open_browser():
+    "A function that opens a headless browser: width and height of its window, and how many seconds to wait for anything."
+    with ExitStack() as stack:
+        def opened(width, height, patience):
+            from playwright.sync_api import sync_playwright
+            assert CHROMIUM, "Chromium is missing; continuous integration has to install it"
+            playwright = stack.enter_context(sync_playwright())
+            chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+            stack.callback(chromium.close)
+            context = chromium.new_context(viewport={"width": width, "height": height})
+            context.set_default_timeout(1000 * patience)
+            return context
+        yield opened

@@ -16,15 +16,14 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from conftest import CHROMIUM
 from static_explorers import quietly
 
 import costboot as cb
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 if CHROMIUM is None and not os.environ.get("CI"): pytest.skip("no Chromium: explorers are not tried in a browser", allow_module_level=True)
 
 EXPLORERS = sorted(name for name in cb.__all__ if name.startswith("explore_"))
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 PICTURE = ".jp-OutputArea-output img"
 PATIENCE = 60  # seconds; a picture takes a fraction of one on an idle machine
 
@@ -65,15 +64,7 @@ def app(root, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def browser():
-    from playwright.sync_api import sync_playwright
-    assert CHROMIUM, "Chromium is missing; continuous integration has to install it"
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        context = chromium.new_context(viewport={"width": 1300, "height": 1000})
-        context.set_default_timeout(1000 * PATIENCE)
-        yield context
-        chromium.close()
+def browser(open_browser): return open_browser(1300, 1000, PATIENCE)
 
 
 class Watched:

@@ -5,7 +5,6 @@ import inspect
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import types
@@ -14,14 +13,13 @@ from pathlib import Path
 import docs
 import pytest
 import static_explorers
+from conftest import CHROMIUM
 
 import costboot as cb
 from costboot.app import catalogue, page_entries
 from costboot.static_explorers import embed_html, embed_places, static_explorer
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 EXPLORERS = sorted(name for name in cb.__all__ if name.startswith("explore_"))
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 LIMIT = 1_500_000
 needs_browser = pytest.mark.skipif(CHROMIUM is None and not os.environ.get("CI"), reason="no Chromium")
 
@@ -168,15 +166,7 @@ def files(tmp_path_factory, root):
 
 
 @pytest.fixture(scope="module")
-def browser():
-    from playwright.sync_api import sync_playwright
-    assert CHROMIUM, "Chromium is missing; continuous integration has to install it"
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        context = chromium.new_context(viewport={"width": 1100, "height": 900})
-        context.set_default_timeout(60_000)
-        yield context
-        chromium.close()
+def browser(open_browser): return open_browser(1100, 900, 60)
 
 
 @pytest.fixture

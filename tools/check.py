@@ -132,7 +132,7 @@ def pytest(*arguments):
 def coverage(*arguments):
     "Lines that neither the notebooks nor the tests ran; a chosen few tests prove nothing, so then there is no verdict."
     if arguments: return not print("only some tests were run: no verdict")
-    plain = run(*measured("-m", "pytest"), "tests/test_properties.py", "-q", "-k", "closed_forms or invert or areas or list", NUMBA_DISABLE_JIT="1")
+    plain = run(*measured("-m", "pytest"), "tests/test_plain_kernels.py", "tests/test_plain_paired.py", "-q", NUMBA_DISABLE_JIT="1")
     added = run(sys.executable, "-m", "coverage", "combine", "--quiet")
     return run(sys.executable, "-m", "coverage", "report") and plain and added
 
