@@ -76,8 +76,9 @@ def grow(patience, say):
     print(f"\n{'growth, law and exact interval':<44}" + "".join(f"{n:>10,}" for n in growing.SIZES) + f"{'exponent':>10}{'last':>7}{'peak MB':>9}")
     for line in growing.growth(patience, say):
         laws.append(line)
+        memory = "" if line["megabytes"] is None else f"{line['megabytes']:.0f}"
         cells = [shown(t) for t in line["seconds"]] + [""] * (len(growing.SIZES) - len(line["seconds"]))
-        print(f"{line['law']:<44}" + "".join(f"{c:>10}" for c in cells) + f"{line['exponent']:>10.2f}{line['last_exponent']:>7.2f}{line['megabytes']:>9.0f}", flush=True)
+        print(f"{line['law']:<44}" + "".join(f"{c:>10}" for c in cells) + f"{line['exponent']:>10.2f}{line['last_exponent']:>7.2f}{memory:>9}", flush=True)
     sort = growing.sorting()
     print()
     for line in sort: print(f"{line['what']:<44}{shown(line['seconds']):>10}{line['ratio']:>7.2f} times the sort")

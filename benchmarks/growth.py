@@ -1,8 +1,9 @@
 """How the laws grow with the test set: time, fitted exponent, peak memory, the time of a sort beside it, and the time of `import costboot`."""
 
+import re
 import subprocess
 import sys
-import tracemalloc
+from pathlib import Path
 from time import perf_counter
 
 import numpy as np
@@ -32,15 +33,18 @@ LAWS = {
 }
 
 
+def held(what):
+    "Megabytes of this process now (VmRSS) or at most (VmHWM), as Linux counts them."
+    return int(re.search(rf"{what}:\s+(\d+) kB", Path("/proc/self/status").read_text())[1]) / 1e3
+
+
 def peak(call):
-    "Most memory that numpy and Python held at once during a call, in megabytes, beyond what was there before."
-    tracemalloc.start()
-    try:
-        before = tracemalloc.get_traced_memory()[0]
-        tracemalloc.reset_peak()
-        call()
-        return (tracemalloc.get_traced_memory()[1] - before) / 1e6
-    finally: tracemalloc.stop()
+    "Most megabytes that the process held during a call beyond what it held before, compiled code included; None where the system does not tell."
+    try: Path("/proc/self/clear_refs").write_text("5")  # forgets the largest size so far
+    except OSError: return None
+    before = held("VmRSS")
+    call()
+    return max(0.0, held("VmHWM") - before)
 
 
 def exponent(sizes, seconds):
@@ -66,9 +70,10 @@ def growth(patience, say=lambda text: None):
 def sorting(n=10**6, turns=15):
     "Laws at thresholds against the sort of the scores, turn by turn: counting is all that they do before anything is asked of them."
     y, s, z = scores(n)
-    calls = {"np.sort of the scores": lambda: np.sort(s), "exact_roc, 1000 thresholds": lambda: cb.exact_roc(y, s, GRID),
-             "exact_roc, 1000 thresholds, wald regions": lambda: cb.exact_roc(y, s, GRID).region(LEVEL, "wald"),
-             "exact_cost, 99 w": lambda: cb.exact_cost(y, s, W, T_1), "exact_cost, 99 w, wald intervals": lambda: cb.exact_cost(y, s, W, T_1).interval(LEVEL, "wald")}
+    calls = {"np.sort of the scores": lambda: np.sort(s)}
+    for what, law, limits in (("exact_roc, 1000 thresholds", lambda: cb.exact_roc(y, s, GRID), "region"), ("exact_cost, 99 w", lambda: cb.exact_cost(y, s, W, T_1), "interval")):
+        calls[what] = law
+        for method in "wald", "exact": calls[f"{what}, {method} {limits}s"] = lambda law=law, limits=limits, method=method: getattr(law(), limits)(LEVEL, method)
     best = dict.fromkeys(calls, np.inf)
     for _ in range(turns):
         for name, call in calls.items():

@@ -149,7 +149,7 @@ def _remark(
     return " ".join(["Not yet.", exercise.hint, f"The answer is wanted to {exercise.decimals} decimals." if few else ""]).strip().replace("  ", " ")
 
 # %% ../nbs/65_answers.ipynb #6ffe439b
-_EXERCISES = {}
+_EXERCISES: dict[str, Exercise] = {}
 
 # %% ../nbs/65_answers.ipynb #d67e616f
 _EXERCISES |= {  # the tour

@@ -226,9 +226,10 @@ def main(
     except ImportError: parser.error("the app needs Voila; install it with: pip install 'costboot[dev]'")
     try: entries = catalogue(given.notebooks)
     except ValueError as error: parser.error(str(error))
-    with tempfile.TemporaryDirectory(prefix="costboot-app-") as folder:
+    with tempfile.TemporaryDirectory(prefix="costboot-app-") as name:
+        folder = Path(name)
         write_app(folder, entries)
-        os.environ["JUPYTER_PATH"] = os.pathsep.join(filter(None, [str(Path(folder) / "share"), os.environ.get("JUPYTER_PATH", "")]))
+        os.environ["JUPYTER_PATH"] = os.pathsep.join(filter(None, [str(folder / "share"), os.environ.get("JUPYTER_PATH", "")]))
         Voila.launch_instance(voila_arguments(folder, port=given.port, browser=not given.no_browser))
     return 0
 

@@ -7,7 +7,7 @@ __all__ = ['RuleComparison', 'compare_rules', 'fig_pair_influence', 'explore_pai
 
 # %% ../nbs/62_auc.ipynb #2dce890b
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -134,7 +134,7 @@ class _AucMetric:
     loss: object = None  # has to be None
     response: str = "auto"  # method of the rule that gives the scores
     pos_label: object = 1  # label of the positive class
-    positive: np.ndarray | None = None  # filled in
+    positive: np.ndarray = field(init=False)  # True where a case is positive; filled in
 
     stratified = True
     smooth = "leave_pair_out"
@@ -222,6 +222,14 @@ class RuleComparison(_EstimateTable):
         return (f"RuleComparison({self.metric}: {name} differs by {self.estimate[name]:.4f} with standard error {se:.4f}, "
                 f"{self.rule_1.n_resamples} replicates)")
 
+# %% ../nbs/62_auc.ipynb #d869df4b
+def _parts(
+    result: Assessment,  # what `assess` returned
+) -> _Influence:  # what its standard error is made of
+    "The influences of an assessment; one that was put together by hand may lack them."
+    if result.parts is None: raise TypeError(f"`parts` must be given to an assessment that is compared or drawn; got None in {result!r}.")
+    return result.parts
+
 # %% ../nbs/62_auc.ipynb #1985682c
 def compare_rules(
     estimator_1,  # scikit-learn classifier or pipeline
@@ -248,7 +256,7 @@ def compare_rules(
     rules = {name: _check_estimator(rule, name) for name, rule in (("estimator_1", estimator_1), ("estimator_2", estimator_2))}
     one, two = (_assessment(metric, metric_, _collect(rule, X, labels, metric_, plan, n_jobs, progress, name), plan, stratify, se)
                 for name, rule in rules.items())
-    difference = one.parts - two.parts
+    difference = _parts(one) - _parts(two)
     span = metric_.limits[1] - metric_.limits[0]
     return RuleComparison(one, two, _ReadOnly({name: one.estimate[name] - two.estimate[name] for name in one.estimate}),
                           _ReadOnly({metric_.smooth: difference.se(se)}), _frozen(one.influence - two.influence), (-span, span))
@@ -271,6 +279,7 @@ def fig_pair_influence(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # few replicates are enough for a picture
         found = assess(LinearDiscriminantAnalysis(), X, y, metric="auc", n_resamples=60, cv=5, rng=rng, progress=False)
+    parts = _parts(found)
     fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained", width_ratios=(3, 2))
     found.plot(left)
     left.axvline(classes.auc, color="grey", ls="dashed", lw=1, label="area of the best possible rule")
@@ -278,7 +287,7 @@ def fig_pair_influence(
     left.legend(fontsize="x-small", loc="upper center", bbox_to_anchor=(0.4, -0.18), ncols=2)
     for label, name in (1, "positive"), (0, "negative"):
         cases = y == label
-        right.plot(found.parts.direct[cases], found.parts.training[cases], "o", ms=4, color=PALETTE[2 + label], label=name)
+        right.plot(parts.direct[cases], parts.training[cases], "o", ms=4, color=PALETTE[2 + label], label=name)
     right.axhline(0, color="grey", ls="dashed", lw=1)
     right.axvline(0, color="grey", ls="dashed", lw=1)
     right.set(xlim=(-0.06, 0.06), ylim=(-0.06, 0.06), xticks=(-0.05, 0, 0.05), yticks=(-0.05, 0, 0.05), xlabel=r"direct influence, $(\bar A_{i\cdot} - \mathrm{AUC}^{(1,1)})/n_1$",

@@ -7,6 +7,7 @@ __all__ = ['AucLaw', 'exact_auc', 'exact_auc_difference', 'fig_auc', 'explore_au
            'explore_auc_difference']
 
 # %% ../nbs/34_auc_laws.ipynb #6eecb921
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,6 +47,17 @@ def _auc_variances(
 class _AucPictures:
     "Table, picture and description of an area."
     __slots__ = ()
+    mean: float  # expectation
+    var: float  # variance
+    m_pos: int  # positives of a resample
+    m_neg: int  # negatives of a resample
+    models: tuple  # scores of each model
+    interval: Callable[..., Interval[float]]  # limits
+
+    @property
+    def std(self) -> float:
+        "Standard deviation."
+        return float(np.sqrt(self.var))
 
     def to_frame(self, confidence_level: float = 0.9, method: str = "wald", **kwargs):
         "A pandas table with one row: mean, standard deviation, limits."
@@ -81,11 +93,6 @@ class AucLaw(_AucPictures):
     def __post_init__(self): object.__setattr__(self, "models", tuple((_frozen(pos), _frozen(neg)) for pos, neg in self.models))
 
     @property
-    def std(self) -> float:
-        "Standard deviation."
-        return float(np.sqrt(self.var))
-
-    @property
     def limits(self) -> tuple[float, float]:
         "Range of the variable."
         return (0.0, 1.0) if len(self.models) == 1 else (-1.0, 1.0)
@@ -94,7 +101,7 @@ class AucLaw(_AucPictures):
         "Areas (or differences) of `size` literal resamples, both models on the same draws."
         return _resampled_areas(self.models, self.m_pos, self.m_neg, _check_count(size, "size"), _check_rng(rng))
 
-    def interval(self, confidence_level: float = 0.9, method: str = "wald", *, n_resamples: int = 2000, rng=None) -> Interval:
+    def interval(self, confidence_level: float = 0.9, method: str = "wald", *, n_resamples: int = 2000, rng=None) -> Interval[float]:
         "Limits by the two moments (`wald`), DeLong's variance (`delong`) or quantiles of resamples (`empirical`)."
         tails = np.array([-1, 1]) * _check_level(confidence_level) / 2 + 0.5
         if _check_choice(method, "method", ("delong", "empirical", "wald")) == "empirical":
@@ -181,7 +188,7 @@ def fig_auc(
     y, s = model.sample(n_pos, n_neg, rng=5)
     law = exact_auc(y, s.round(decimals))
     figure, ax = plt.subplots(figsize=(7, 3.6), layout="constrained")
-    ax.hist(law.rvs(n_resamples, rng=1), bins=np.linspace(0, 1, 61), density=True, color=PALETTE[0], alpha=0.35, label=f"{n_resamples} resamples")
+    ax.hist(law.rvs(n_resamples, rng=1), bins=np.linspace(0, 1, 61).tolist(), density=True, color=PALETTE[0], alpha=0.35, label=f"{n_resamples} resamples")
     grid = np.linspace(0, 1, 601)
     for var, color, style, label in ((law.var, PALETTE[1], "-", "exact bootstrap moments"), (law.delong_var, PALETTE[2], "--", "DeLong's variance")):
         if var > 0: ax.plot(grid, np.exp(-((grid - law.mean) ** 2) / (2 * var)) / np.sqrt(2 * np.pi * var), style, color=color, label=label)

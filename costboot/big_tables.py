@@ -76,7 +76,7 @@ def _count_piece(
             scores = [_check_vector(s, name) for s, name in zip(scores, names[1:])]
         except (TypeError, ValueError) as error: raise type(error)(f"{error} This is in {place}.") from None
     if len(labels) == 0: positive, seen = np.zeros(0, dtype=bool), ()
-    only = np.zeros((2, 2, thresholds[0].size), dtype=np.int64) if len(scores) == 2 else ()
+    only = np.zeros((2 if len(scores) == 2 else 0, 2, thresholds[0].size), dtype=np.int64)
     for kind in range(2) if len(scores) == 2 else ():
         members = positive == bool(kind)
         if members.any(): only[:, kind] = paired_counts(scores[0][members], scores[1][members], *thresholds)
@@ -246,7 +246,7 @@ class PairedTableCounts:
         parts = [TrinomialDifference(x=one.threshold, x_name="threshold", value_name=f"difference of {name} positive rates", count_1=self.only_1[kind],
                                      count_2=self.only_2[kind], n=n, m=size)
                  for kind, name, n, size in ((0, "false", one.n_neg, sizes[1]), (1, "true", one.n_pos, sizes[0]))]
-        return RocDifferenceLaw(*parts, self.model_1.exact_roc(m=m), self.model_2.exact_roc(m=m))
+        return RocDifferenceLaw(parts[0], parts[1], self.model_1.exact_roc(m=m), self.model_2.exact_roc(m=m))
 
     def __repr__(self): return f"PairedTableCounts({len(self.model_1)} pairs of thresholds, {self.model_1.n_pos} positives, {self.model_1.n_neg} negatives)"
 

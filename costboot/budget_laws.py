@@ -136,7 +136,7 @@ def _full_joint(
 # %% ../nbs/33_budget_laws.ipynb #41d6f876
 def _ratio_atoms(
     numerator: np.ndarray,  # whole numbers
-    denominator: np.ndarray,  # whole numbers, zeros are left out
+    denominator: np.ndarray | int,  # whole numbers, zeros are left out
     probabilities: np.ndarray,
 ) -> tuple:  # atoms, probabilities, probability of a zero denominator
     "Law of a ratio, given that the denominator is not zero."
@@ -230,8 +230,9 @@ def exact_rates_at_budget(
             rates.append([_ratio_atoms(tp, tp + rest, joint), _ratio_atoms(k - tp, size - tp - rest, joint), _ratio_atoms(tp, k, joint)])
         undefined = (curve.n_neg / (curve.n_pos + curve.n_neg)) ** size, (curve.n_pos / (curve.n_pos + curve.n_neg)) ** size
     names = ("true positive rate", "false positive rate", "precision")
-    laws = [DiscreteLaw(x=treated / size, x_name="budget", value_name=name, values=[r[i][0] for r in rates], probabilities=[r[i][1] for r in rates]) for i, name in enumerate(names)]
-    return BudgetLaw(*laws, treated, size, undefined)
+    tpr, fpr, precision = (DiscreteLaw(x=treated / size, x_name="budget", value_name=name, values=tuple(r[i][0] for r in rates), probabilities=tuple(r[i][1] for r in rates))
+                           for i, name in enumerate(names))
+    return BudgetLaw(tpr, fpr, precision, treated, size, undefined)
 
 # %% ../nbs/33_budget_laws.ipynb #06e775b2
 def resampled_rates_at_budget(

@@ -38,7 +38,7 @@ def _atom_bound(
         return int(np.prod([len(kernels.binomial_window(cell[i], law.total, law.m)[1]) for cell in (law.cell_1, law.cell_2)]))
     if isinstance(law, FullCostDifferenceLaw):
         cells = [cell[i] for cell in law.cells]
-        return int(np.prod([len(kernels.trinomial_window(*cells[k : k + 2], law.total, law.m)[1]) for k in (0, 2)]))
+        return int(np.prod([len(kernels.trinomial_window(cells[k], cells[k + 1], law.total, law.m)[1]) for k in (0, 2)]))
     return len(law.support(i)[0])
 
 # %% ../nbs/22_comparisons.ipynb #159cd099
@@ -132,9 +132,11 @@ def _convolved(
     return sum(first for first, _ in windows), pmf / pmf.sum()
 
 # %% ../nbs/22_comparisons.ipynb #56b3cb8b
-class _Convolution:
+class _Convolution(Law):
     "Distribution function, quantiles and atoms of a difference of independent variables."
     __slots__ = ()
+    law_1: Law  # the first variable
+    law_2: Law  # the second variable, which is subtracted
 
     def _is_listed(self, i): return max(_atom_bound(self.law_1, i), _atom_bound(self.law_2, i)) <= _LISTED
 
@@ -159,16 +161,17 @@ class _Convolution:
 
     def support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
         "Atoms at point `i` that have probability, and their probabilities."
-        listed = self._is_listed(i)
-        (a, p), (b, r) = (self.law_1.support(i), self.law_2.support(i)) if listed else (((), ()), ((), ()))
-        size = len(a) * len(b) if listed else _atom_bound(self.law_1, i) * _atom_bound(self.law_2, i)
+        size = _atom_bound(self.law_1, i) * _atom_bound(self.law_2, i)
+        if self._is_listed(i) or size <= 20_000_000:  # the bound does not know which atoms fall together
+            (a, p), (b, r) = self.law_1.support(i), self.law_2.support(i)
+            size = len(a) * len(b)
         if size > 20_000_000: raise ValueError(f"`support` must fit in memory; got about {size:,} atoms. `cdf`, `ppf` and `interval` do not need the list.")
         return _merge_atoms(np.subtract.outer(a, b), np.outer(p, r), self._slack())
 
 # %% ../nbs/22_comparisons.ipynb #09dc9779
 def _listed_cdf(
-    one: tuple,  # atoms and probabilities of the first variable
-    two: tuple,  # of the second
+    one: tuple[np.ndarray, np.ndarray],  # atoms and probabilities of the first variable
+    two: tuple[np.ndarray, np.ndarray],  # of the second
     v: float,  # where to evaluate
     slack: float,  # how far above v still counts as v
 ) -> float:  # P(V1 - V2 <= v)
@@ -177,8 +180,8 @@ def _listed_cdf(
 
 # %% ../nbs/22_comparisons.ipynb #3dfe4776
 def _listed_ppf(
-    one: tuple,  # atoms and probabilities of the first variable
-    two: tuple,  # of the second
+    one: tuple[np.ndarray, np.ndarray],  # atoms and probabilities of the first variable
+    two: tuple[np.ndarray, np.ndarray],  # of the second
     level: float,  # the level wanted
     centre: float,  # where the grid says the quantile is
     half: float,  # how far off that may be
@@ -248,10 +251,12 @@ def independent_difference(
     if not np.allclose(law_1.x, law_2.x, rtol=0, atol=1e-12):
         i = int(np.argmax(abs(law_1.x - law_2.x)))
         raise ValueError(f"`law_2` must have the points of `law_1`; got {law_2.x_name} = {law_2.x[i]:g} instead of {law_1.x[i]:g} at position {i}.")
-    names = dict(x=law_1.x, x_name=law_1.x_name, value_name=f"{law_1.value_name}, first - second")
+    x, x_name, value_name = law_1.x, law_1.x_name, f"{law_1.value_name}, first - second"
     limits = law_1.limits[0] - law_2.limits[1], law_1.limits[1] - law_2.limits[0]
-    if not (isinstance(law_1, LatticeLaw) and isinstance(law_2, LatticeLaw)): return IndependentDifference(**names, limits=limits, law_1=law_1, law_2=law_2)
-    return WeightedSum(**names, limits=limits, law_1=law_1, law_2=law_2, weight_1=np.ones(len(law_1)), weight_2=-np.ones(len(law_1)))
+    if not (isinstance(law_1, LatticeLaw) and isinstance(law_2, LatticeLaw)):
+        return IndependentDifference(x=x, x_name=x_name, value_name=value_name, limits=limits, law_1=law_1, law_2=law_2)
+    return WeightedSum(x=x, x_name=x_name, value_name=value_name, limits=limits, law_1=law_1, law_2=law_2,
+                       weight_1=np.ones(len(law_1)), weight_2=-np.ones(len(law_1)))
 
 # %% ../nbs/22_comparisons.ipynb #37a20eac
 def _difference_test(

@@ -7,10 +7,11 @@ __all__ = ['PALETTE', 'Interval', 'Law', 'DiscreteLaw', 'enumerate_law']
 
 # %% ../nbs/00_core.ipynb #b2a216c8
 import numbers
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations_with_replacement, product
 from math import factorial, gcd, prod
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 from scipy.special import ndtri
@@ -214,10 +215,12 @@ def _check_resample_size(
                      f"(n+ = {n_pos}, n- = {n_neg}); got {m}, the nearest that would do is {nearest}.")
 
 # %% ../nbs/00_core.ipynb #23b3ae3c
-class Interval(NamedTuple):
+_ArrayOrFloat = TypeVar("_ArrayOrFloat", np.ndarray, float)  # limits at points, or the limits of a single number
+
+class Interval(NamedTuple, Generic[_ArrayOrFloat]):
     "Lower and upper limits, one for each point."
-    low: np.ndarray
-    high: np.ndarray
+    low: _ArrayOrFloat
+    high: _ArrayOrFloat
 
 # %% ../nbs/00_core.ipynb #674005cc
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
@@ -276,6 +279,11 @@ def _merge_atoms(
 class _Quantiles:
     "Moments, distribution function and quantiles from `support` alone."
     __slots__ = ()
+    x: np.ndarray  # a law supplies its points
+    support: Callable[[int], tuple[np.ndarray, np.ndarray]]  # the atoms at each point and their probabilities
+    _slack: Callable[[], float]  # and how far apart two values may be that are the same atom
+
+    def __len__(self) -> int: return len(self.x)
 
     @property
     def mean(self) -> np.ndarray:
@@ -340,11 +348,12 @@ def _check_broadcast(
 _METHODS = ("agresti", "empirical", "exact", "wald")
 
 # %% ../nbs/00_core.ipynb #1c36af2b
-class _Intervals:
+class _Intervals(_Distribution):
     "Confidence intervals in four ways."
     __slots__ = ()
+    limits: tuple  # a law supplies the range of its variable
 
-    def interval(self, confidence_level: float = 0.9, method: str = "wald", *, n_resamples: int = 2000, rng=None) -> Interval:
+    def interval(self, confidence_level: float = 0.9, method: str = "wald", *, n_resamples: int = 2000, rng=None) -> Interval[np.ndarray]:
         "Limits at each point, clipped to the variable's range; `n_resamples` and `rng` serve `empirical` only."
         alpha = 1 - _check_level(confidence_level)
         _check_choice(method, "method", _METHODS)
@@ -368,9 +377,11 @@ class _Intervals:
         return np.quantile(draws, tails[:, 0], axis=0, method="inverted_cdf")
 
 # %% ../nbs/00_core.ipynb #ce9c2d0b
-class _Pictures:
+class _Pictures(_Intervals):
     "A table, a picture and a one-line description."
     __slots__ = ()
+    x_name: str  # a law supplies the names of its abscissa
+    value_name: str  # and of its variable
 
     def to_frame(self, confidence_level: float = 0.9, method: str = "wald", **kwargs):
         "A pandas table with a row for each point: abscissa, mean, standard deviation, limits."
@@ -401,7 +412,7 @@ class _Pictures:
 
 # %% ../nbs/00_core.ipynb #50fde59e
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
-class Law(_Distribution, _Intervals, _Pictures):
+class Law(_Pictures):
     "A discrete random variable for each point of a curve; a concrete law supplies `support`."
     x: np.ndarray  # abscissa of each point
     x_name: str = "x"  # what the abscissa is called in tables and on axes
@@ -409,8 +420,6 @@ class Law(_Distribution, _Intervals, _Pictures):
     limits: tuple = (0.0, 1.0)  # smallest and largest value that the variable can take
 
     def __post_init__(self): object.__setattr__(self, "x", _frozen(np.atleast_1d(self.x)))
-
-    def __len__(self): return len(self.x)
 
     def support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
         "Atoms at point `i`, increasing, and their probabilities."

@@ -293,7 +293,7 @@ def _draw_construction(
 ):
     "One column of the figure: densities, ROC points, cost lines."
     s, grid, colors = np.linspace(-15, 15, 301), np.linspace(0, 1, 201), list(_THREE.values())
-    fpr, fnr, cost = model.fpr(t), 1 - model.tpr(t), model.cost(w, t)
+    fpr, fnr, cost = np.asarray(model.fpr(t)), 1 - np.asarray(model.tpr(t)), np.asarray(model.cost(w, t))
     best = int(np.argmin(cost))
     axes[0].plot(s, model.density(s, False), color="black", label="negative")
     axes[0].plot(s, model.density(s, True), color="black", linestyle="dashed", label="positive")

@@ -146,7 +146,7 @@ def _cost_coverage(
     _check_choice(method, "method", ("agresti", "exact", "wald"))
     w = _check_fractions(w, "w")
     t = model.optimal_threshold(w)
-    return np.array([_cost_sums(condition, rates, sizes, level, method, lengths=False).inside for condition, *rates in zip(w, 1 - model.tpr(t), model.fpr(t))])
+    return np.array([_cost_sums(condition, (missed, alarms), sizes, level, method, lengths=False).inside for condition, missed, alarms in zip(w, 1 - model.tpr(t), model.fpr(t))])
 
 # %% ../nbs/25_cost_coverage.ipynb #9f97741a
 _COLORS = {"wald": PALETTE[1], "exact": PALETTE[0], "agresti": PALETTE[2]}

@@ -16,7 +16,7 @@ from .core import PALETTE, _check_choice, _check_count, _check_fractions, _check
 from .cost import optimal_thresholds
 from .cost_laws import exact_cost, exact_cost_difference
 from .coverage_lab import coverage
-from .coverage_sums import exact_coverage
+from .coverage_sums import _by_name, exact_coverage
 from .data import Binormal, BinormalPair, load_uci
 from .kernel_intervals import kernel_tpr
 from .population import Population
@@ -109,12 +109,12 @@ def difference_coverage(
     z = ndtri((1 + _check_level(confidence_level)) / 2)
     added = {"wald": 0, "agresti": 2}[_check_choice(method, "method", ("agresti", "wald"))]
     _check_choice(sampling, "sampling", ("full", "stratified"))
-    thresholds, truth = (pair.model_1.optimal_threshold(w), pair.model_2.optimal_threshold(w)), pair.cost_difference(w)
+    thresholds, truth = (pair.model_1.optimal_threshold(w), pair.model_2.optimal_threshold(w)), np.asarray(pair.cost_difference(w))
     cells_pos, cells_neg = (np.stack(pair.disagreement(*thresholds, positive)) for positive in (True, False))
     if sampling == "full": truth = truth / _largest_cost(w, *sizes)
     covered = []
     for k, condition in enumerate(w):
-        pos, neg = _pair_table(*cells_pos[:, k], sizes[0]), _pair_table(*cells_neg[::-1, k], sizes[1])
+        pos, neg = _pair_table(cells_pos[0, k], cells_pos[1, k], sizes[0]), _pair_table(cells_neg[1, k], cells_neg[0, k], sizes[1])
         weights, need = _spread_needed(condition, truth[k], pos.difference[:, None], neg.difference, sizes, z, sampling, added)
         covered.append(_spread_suffices(pos, neg, weights, need - 1e-13 * sum(weights)))
     return np.array(covered)
@@ -205,8 +205,8 @@ def _single_rows(
     options = dict(n_pos=sizes[0], n_neg=sizes[1], test_sets=drawn or test_sets, n_simulations=n_simulations, rng=rng, progress=False, x=w, x_name="w")
     simulated = coverage(model, truth, lambda y, s: exact_cost(y, s, threshold=threshold, sampling=sampling, **costs), method=_METHODS[:2], intervals=intervals, **options)
     summed = exact_coverage(model, *sizes, w=w, threshold=threshold, sampling=sampling, test_sets=test_sets, method=_METHODS, width=False)
-    rows = {name: {**key, "method": name, "exact": _listed(found.coverage)} for name, found in summed.items()}
-    for name, found in simulated.items(): rows.setdefault(name, {**key, "method": name})["simulated"] = _listed(found.coverage)
+    rows = {name: {**key, "method": name, "exact": _listed(found.coverage)} for name, found in _by_name(summed).items()}
+    for name, found in _by_name(simulated).items(): rows.setdefault(name, {**key, "method": name})["simulated"] = _listed(found.coverage)
     return list(rows.values())
 
 # %% ../nbs/81_cost_experiments.ipynb #d67f35b3
@@ -234,7 +234,7 @@ def fig2(
     w, sets, rows = _conditions(quick), 200 if quick else 1000, []
     for k, theta in enumerate(_bar(_THETAS[1::2] if quick else _THETAS, progress, desc="spreads")):
         model = Binormal(theta)
-        t = model.optimal_threshold(w)
+        t = np.asarray(model.optimal_threshold(w))
         rows += _single_rows({"theta": theta}, model, (1000, 1000), w, t, n_simulations=sets, rng=_seed(seed, k), intervals=_inside_intervals(w, t))
     return {"settings": {"n_per_class": 1000, "n_simulations": sets, "conditions": len(w), "confidence_level": 0.9, "seed": seed}, "rows": rows}
 
@@ -247,7 +247,7 @@ def fig3(
 ) -> dict:  # settings, one row for each size and interval
     "Figure 3 of the cost paper: coverage of a cost's intervals against the size of the test set."
     w, sets, rows, model = _conditions(quick), 200 if quick else 1000, [], Binormal(3.0)
-    t = model.optimal_threshold(w)
+    t = np.asarray(model.optimal_threshold(w))
     for k, n in enumerate(_bar((25, 250) if quick else (25, 250, 1000, 2500, 10_000), progress, desc="sizes")):
         rows += _single_rows({"n_per_class": n}, model, (n, n), w, t, n_simulations=sets, rng=_seed(seed, k))
     return {"settings": {"theta": 3.0, "n_simulations": sets, "conditions": len(w), "confidence_level": 0.9, "seed": seed}, "rows": rows}
@@ -264,7 +264,7 @@ def fig5(
     for k, theta in enumerate(_bar(_THETAS[::2] if quick else _THETAS, progress, desc="spreads")):
         model = Binormal(theta)
         for j, test_sets in enumerate(("full", "stratified")):
-            rows += _single_rows({"theta": theta, "test_sets": test_sets}, model, (1000, 1000), w, model.optimal_threshold(w), sampling="full",
+            rows += _single_rows({"theta": theta, "test_sets": test_sets}, model, (1000, 1000), w, np.asarray(model.optimal_threshold(w)), sampling="full",
                                  test_sets=test_sets, n_simulations=sets, rng=_seed(seed, k, j))
     return {"settings": {"n_per_class": 1000, "n_simulations": sets, "conditions": len(w), "confidence_level": 0.9, "seed": seed}, "rows": rows}
 
@@ -480,7 +480,7 @@ def validation(
         for j, n_valid in enumerate((100, 1000)):
             found = coverage(_validated_draw(model, n_valid, 1000, w), lambda y, s, t: model.cost(w, t), lambda y, s, t: exact_cost(y, s, w, t),
                              method=_METHODS[:2], intervals=_finite_intervals(w), n_simulations=sets, rng=_seed(seed, k, j), progress=False, x=w, x_name="w")
-            rows += [{"theta": theta, "n_valid": n_valid, "method": name, "simulated": _listed(result.coverage)} for name, result in found.items()]
+            rows += [{"theta": theta, "n_valid": n_valid, "method": name, "simulated": _listed(result.coverage)} for name, result in _by_name(found).items()]
     return {"settings": {"n_per_class": 1000, "n_simulations": sets, "conditions": len(w), "confidence_level": 0.9, "seed": seed}, "rows": rows}
 
 # %% ../nbs/81_cost_experiments.ipynb #93f31d26
@@ -498,7 +498,7 @@ def empirical(
         drawn = {f"{b} resamples": lambda y, s, confidence_level, rng, b=b: exact_cost(y, s, w, t).interval(confidence_level, "empirical", n_resamples=b, rng=rng) for b in few}
         found = coverage(model, model.cost(w, t), lambda y, s: exact_cost(y, s, w, t), n_pos=1000, method=("wald", "exact"), intervals=drawn,
                          n_simulations=sets, rng=_seed(seed, k), progress=False, x=w, x_name="w")
-        rows += [{"theta": theta, "method": name, "simulated": _listed(result.coverage), "width": _listed(result.width, 7)} for name, result in found.items()]
+        rows += [{"theta": theta, "method": name, "simulated": _listed(result.coverage), "width": _listed(result.width, 7)} for name, result in _by_name(found).items()]
     return {"settings": {"n_per_class": 1000, "n_simulations": sets, "conditions": len(w), "confidence_level": 0.9, "seed": seed}, "rows": rows}
 
 # %% ../nbs/81_cost_experiments.ipynb #eb650d14
@@ -535,7 +535,7 @@ def _proportion_coverage(
         first, pmf = kernels.binomial_window(p, 1.0, n)
         part = slice(first, first + len(pmf))
         found.append((pmf @ ((low[part] <= p) & (p <= high[part])), pmf @ (high - low)[part]))
-    return tuple(zip(*found))
+    return [covered for covered, _ in found], [width for _, width in found]
 
 # %% ../nbs/81_cost_experiments.ipynb #bf2b8f76
 class _Design(NamedTuple):
@@ -545,7 +545,7 @@ class _Design(NamedTuple):
     theta: float  # spread of the classes
 
     @property
-    def sizes(self): return round(self.n * self.prevalence), self.n - round(self.n * self.prevalence)
+    def sizes(self) -> tuple[int, int]: return round(self.n * self.prevalence), self.n - round(self.n * self.prevalence)
 
     def row(self, target, method, level, x, found, n_simulations=0):
         "A row of the result: coverage and mean width along an abscissa; 0 simulations for a sum."
@@ -561,8 +561,9 @@ def _grid_costs(
     w, model = np.array([0.05, *np.arange(0.1, 0.95, 0.1), 0.95]), Binormal(design.theta)
     t = model.optimal_threshold(w)
     found = exact_coverage(model, *design.sizes, w=w, method=_METHODS, confidence_level=level)
-    rows = [design.row("cost", name, level, w, (one.coverage, one.width)) for name, one in found.items()]
-    caffo = [_pseudo_coverage((1 - model.tpr(at), model.fpr(at)), design.sizes, c, 1, level) for c, at in zip(w, t)]
+    rows = [design.row("cost", name, level, w, (one.coverage, one.width)) for name, one in _by_name(found).items()]
+    rates = zip(1 - np.asarray(model.tpr(t)), np.asarray(model.fpr(t)))
+    caffo = [_pseudo_coverage(pair, design.sizes, c, 1, level) for c, pair in zip(w, rates)]
     return [*rows, design.row("cost", "agresti-caffo", level, w, tuple(zip(*caffo)))]
 
 # %% ../nbs/81_cost_experiments.ipynb #fe1b9aad
@@ -576,7 +577,7 @@ def _grid_rates(
     t = model.threshold_at_total_positive_rate(share, design.prevalence)
     for target, n in zip(("tpr", "fpr"), design.sizes):
         found = exact_coverage(model, *design.sizes, of=target, threshold=t, method=_METHODS, confidence_level=level)
-        rows += [design.row(target, name, level, share, (one.coverage, one.width)) for name, one in found.items()]
+        rows += [design.row(target, name, level, share, (one.coverage, one.width)) for name, one in _by_name(found).items()]
         for name, limits in (("wilson", wilson_interval), ("clopper-pearson", clopper_pearson_interval)):
             rows.append(design.row(target, name, level, share, _proportion_coverage(limits, getattr(model, target)(t), n, level)))
     return rows
@@ -610,10 +611,11 @@ def _grid_vertical(
     fpr = np.unique(np.maximum(np.round(np.array([0.05, 0.1, 0.2, 0.5, 0.8]) * n_neg), 1)) / n_neg
     model, options = Binormal(design.theta), dict(n_pos=n_pos, n_neg=n_neg, confidence_level=level, rng=rng, progress=False, x=fpr, x_name="fpr")
     found = coverage(model, model.roc(fpr), lambda y, s: exact_tpr(y, s, fpr), method=_METHODS, n_simulations=n_simulations, **options)
-    rows = [design.row("vertical tpr", name, level, fpr, (one.coverage, one.width), n_simulations) for name, one in found.items()]
+    rows = [design.row("vertical tpr", name, level, fpr, (one.coverage, one.width), n_simulations) for name, one in _by_name(found).items()]
     if n_pos < 25 or design.n > 500: return rows
     slow = n_simulations // 10
-    own = coverage(model, model.roc(fpr), intervals={"kernel": lambda y, s, confidence_level, rng: kernel_tpr(y, s, fpr).interval(confidence_level)}, n_simulations=slow, **options)["kernel"]
+    found = coverage(model, model.roc(fpr), intervals={"kernel": lambda y, s, confidence_level, rng: kernel_tpr(y, s, fpr).interval(confidence_level)}, n_simulations=slow, **options)
+    own = _by_name(found)["kernel"]
     return [*rows, design.row("vertical tpr", "kernel", level, fpr, (own.coverage, own.width), slow)]
 
 # %% ../nbs/81_cost_experiments.ipynb #5602079c

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri, roots_jacobi, roots_legendre
 
-from .core import (_LEVEL_SLACK, PALETTE, Law, _check_count, _check_fractions, _check_rng, _frozen, _merge_atoms)
-from .cost_laws import (_COST_SAMPLING, _DIFFERENCE_SAMPLING, _Conditions, _draw_ranges, _draw_trivial, exact_cost)
+from .core import (_LEVEL_SLACK, PALETTE, Law, _check_count, _check_fractions, _check_rng, _frozen, _merge_atoms, _shown)
+from .cost_laws import (_COST_SAMPLING, _DIFFERENCE_SAMPLING, CostLaw, _Conditions, _draw_ranges, _draw_trivial, exact_cost)
 
 # %% ../nbs/21_cost_full.ipynb #7b1f4136
 def _weighted_cells(
@@ -283,8 +283,16 @@ def _full_cost(
 # %% ../nbs/21_cost_full.ipynb #ec8bc3b9
 _COST_SAMPLING["full"] = _full_cost
 
+# %% ../nbs/21_cost_full.ipynb #19b8ca26
+def _one_prevalence(
+    law: Law,  # what `exact_cost` returned
+) -> CostLaw | FullCostLaw:  # the same
+    "A law of a cost that has thresholds: every one but a mixture over an uncertain prevalence."
+    if isinstance(law, (CostLaw, FullCostLaw)): return law
+    raise TypeError(f"`law` must be the law of a cost at one prevalence; got {_shown(law)}.")
+
 # %% ../nbs/21_cost_full.ipynb #b749083c
-class _ExactFourCells:
+class _ExactFourCells(Law):
     "Distribution function, quantiles and atoms of a linear form of two differences."
     __slots__ = ()
 
@@ -431,7 +439,7 @@ def fig_cost_law(
     model = Binormal(theta=theta)
     y, s = model.sample(n_pos, n_neg, rng=seed)
     curve = exact_cost(y, s, threshold=model.optimal_threshold, sampling=sampling)
-    law = exact_cost(y, s, w, model.optimal_threshold, sampling=sampling)
+    law = _one_prevalence(exact_cost(y, s, w, model.optimal_threshold, sampling=sampling))
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8), layout="constrained")
     curve.plot(left, confidence_level, "exact", color=PALETTE[0])
     left.axvline(w, color="0.5", lw=1)
@@ -443,7 +451,7 @@ def fig_cost_law(
 # %% ../nbs/21_cost_full.ipynb #e2705f37
 def _draw_law(
     ax,  # matplotlib Axes
-    law: Law,  # a law with one point
+    law: CostLaw | FullCostLaw,  # a law with one point
     y: np.ndarray,  # labels
     s: np.ndarray,  # scores
     confidence_level: float,  # level of the limits

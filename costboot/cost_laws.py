@@ -49,6 +49,8 @@ def _operating_conditions(
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class CostLaw(WeightedSum):
     "The law of a normalised cost under stratified resampling, one for each operating condition."
+    law_1: BinomialProportion  # the false negative rate
+    law_2: BinomialProportion  # the false positive rate
     threshold: np.ndarray  # threshold at each operating condition
     x_name: str = "w"
     value_name: str = "normalised cost"
@@ -257,11 +259,10 @@ def fig_cost_difference(
     pair = BinormalPair(Binormal(theta=theta), Binormal(theta=theta + shift, loc_neg=-theta), correlation=correlation)
     y, s, z = pair.sample(n, n, rng=seed)
     t, u = pair.model_1.optimal_threshold, pair.model_2.optimal_threshold
-    options = dict(confidence_level=confidence_level, method=method) | (dict(rng=0) if method == "empirical" else {})
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
     for scores, at, name, color in ((s, t, "1", PALETTE[0]), (z, u, "2", PALETTE[1])):
-        exact_cost(y, scores, threshold=at).plot(left, label=name, color=color, **options)
-    exact_cost_difference(y, s, z, threshold_1=t, threshold_2=u).plot(right, color=PALETTE[0], **options)
+        exact_cost(y, scores, threshold=at).plot(left, confidence_level, method, label=name, color=color, rng=0)
+    exact_cost_difference(y, s, z, threshold_1=t, threshold_2=u).plot(right, confidence_level, method, color=PALETTE[0], rng=0)
     left.set(xlim=(0, 1), ylim=(0, 0.52))
     right.set(xlim=(0, 1), ylim=(-0.25, 0.25))
     for ax in (left, right): ax.legend(frameon=False, fontsize=8, loc="upper left")

@@ -109,7 +109,7 @@ def _simulate(
     stop: int,  # the one behind the last
 ) -> np.ndarray:  # shape (intervals, 4, points): sums over the simulations
     "A block of simulations."
-    total = 0.0
+    total = np.zeros(())
     for i in range(start, stop):
         try:
             test_set, found = design.limits(i)
@@ -199,10 +199,10 @@ def _run_blocks(
     todo = _missing_blocks(done, n_simulations, block)
     results = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(_simulate)(design, *span) for span in todo) if todo else ()
     with tqdm(total=n_simulations, initial=sum(stop - start for start, stop in done), desc="test sets", leave=False, delay=1, disable=not progress) as bar:
-        for span, sums in zip(todo, results):
-            done[span] = sums
-            if store is not None: store.save(*span, sums)
-            bar.update(span[1] - span[0])
+        for (start, stop), sums in zip(todo, results):
+            done[start, stop] = sums
+            if store is not None: store.save(start, stop, sums)
+            bar.update(stop - start)
     return sum(done[span] for span in sorted(done))
 
 # %% ../nbs/40_coverage.ipynb #fd23a4ba

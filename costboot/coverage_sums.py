@@ -23,6 +23,15 @@ from .vertical_laws import _false_positives
 class _CoveragePictures:
     "A table, a picture and a one-line description of a coverage."
     __slots__ = ()
+    x: np.ndarray  # abscissa of the points
+    coverage: np.ndarray  # probability that the interval contains the truth
+    se: np.ndarray  # its standard error
+    confidence_level: float  # what the interval promises
+    method: str  # name of the interval
+    x_name: str  # what the abscissa is called
+    n_simulations: int  # simulated test sets
+
+    def __len__(self) -> int: return len(self.x)
 
     def to_frame(self):
         "A pandas table with a row for each point."
@@ -67,8 +76,6 @@ class Coverage(_CoveragePictures):
         for name in ("x", "coverage", "se", "below", "above", "width"):
             if getattr(self, name) is not None: object.__setattr__(self, name, _frozen(getattr(self, name)))
 
-    def __len__(self): return len(self.x)
-
     @property
     def worst(self) -> float:
         "Largest distance between coverage and target."
@@ -82,7 +89,7 @@ _METHOD_STYLES["wald"] |= dict(ls=":", lw=2.2, zorder=3)
 # %% ../nbs/39_exact_coverage.ipynb #4df631b7
 def _coverage_axes(
     ax,  # matplotlib Axes or None
-    result: Coverage,  # what will be drawn
+    result: _CoveragePictures,  # what will be drawn
 ):  # the Axes, with target and labels
     "Axes with a dashed line at the target."
     from matplotlib import pyplot as plt
@@ -118,6 +125,13 @@ class Coverages(Mapping):
     def __repr__(self): return "Coverages(" + ", ".join(f"{name}: {part.coverage.min():.4f} to {part.coverage.max():.4f}" for name, part in self.items()) + ")"
 
     def _repr_html_(self): return f"<p>{self!r}</p>" + self.to_frame().to_html(max_rows=8, index=False, float_format="{:.4g}".format)
+
+# %% ../nbs/39_exact_coverage.ipynb #45b9305b
+def _by_name(
+    found: Coverage | Coverages,  # the coverage of one interval, or of several
+) -> Coverages:  # the same, by name
+    "Coverages by the names of the intervals, also if there is only one."
+    return found if isinstance(found, Coverages) else Coverages({found.method: found})
 
 # %% ../nbs/39_exact_coverage.ipynb #a5669af6
 _EXACT_METHODS = ("agresti", "exact", "wald")
@@ -373,7 +387,8 @@ def _exact_table(
         if not hasattr(truth, "roc"): raise TypeError(f"`truth` must be a model with `roc(fpr)`; got {_shown(truth)}.")
         ranks = _false_positives(points["fpr"], sizes[1])
         return ranks / sizes[1], "false positive rate", lambda level, method, lengths: _own_threshold_sums(truth, ranks, sizes, level, method)
-    t, *rates = _true_rates(truth, points["threshold"])
+    t, fpr, tpr = _true_rates(truth, points["threshold"])
+    rates = fpr, tpr
     x, name = (t, "threshold") if t is not None else (rates[1], "true positive rate") if of == "tpr" else (rates[0], "false positive rate")
     return x, name, lambda level, method, lengths: sum(p * _roc_sums(of, rates, size, level, method) for size, p in _class_sizes(sizes, test_sets))
 
@@ -426,12 +441,12 @@ def fig_coverage(
 
     from costboot.data import Binormal
     methods = ("agresti", "wald", "exact") if method == "all" else (method,)
-    options = dict(confidence_level=confidence_level, method=methods, width=False)
     grid = np.linspace(0.02, 0.98, 49)
-    if _check_choice(of, "of", ("cost", "roc")) == "cost": found = exact_coverage(Binormal(theta), n_pos, n_neg, w=grid, **options)
+    if _check_choice(of, "of", ("cost", "roc")) == "cost": found = exact_coverage(Binormal(theta), n_pos, n_neg, w=grid, confidence_level=confidence_level, method=methods, width=False)
     else:
         model = Binormal(theta, 3.75, 3.0)
-        found = exact_coverage(model, n_pos, n_neg, "roc", threshold=model.threshold_at_total_positive_rate(grid), x=grid, x_name="total positive rate", **options)
+        found = exact_coverage(model, n_pos, n_neg, "roc", threshold=model.threshold_at_total_positive_rate(grid), x=grid, x_name="total positive rate",
+                               confidence_level=confidence_level, method=methods, width=False)
     figure, ax = plt.subplots(figsize=(7, 4), layout="constrained")
     found.plot(ax)
     ax.set(xlim=(0, 1), ylim=(0, 1.02), title="regions of an ROC curve" if of == "roc" else "costs at the best thresholds")

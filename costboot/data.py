@@ -62,7 +62,7 @@ class _BinormalScores:
     theta: float = 3.0  # mean of the positives' scores
     scale_pos: float = 3.0  # standard deviation of the positives' scores
     scale_neg: float = 3.0  # standard deviation of the negatives' scores
-    loc_neg: float = field(default=None, kw_only=True)  # mean of the negatives' scores; None is -theta
+    loc_neg: float = field(default=None, kw_only=True)  # type: ignore[assignment]  # mean of the negatives' scores; None is -theta, which is put in below
 
     def __post_init__(self):
         theta = _check_between(self.theta, "theta")
@@ -340,7 +340,7 @@ class BinormalPair(_BinormalPairScores):
     ) -> float | np.ndarray:  # in [-1, 1]
         "True positive rate of model 1 minus that of model 2."
         t_1, t_2 = _two_thresholds(threshold_1, threshold_2)
-        return _as_given(self.model_1.tpr(t_1) - self.model_2.tpr(t_2), threshold_1, threshold_2)
+        return _as_given(np.subtract(self.model_1.tpr(t_1), self.model_2.tpr(t_2)), threshold_1, threshold_2)
 
     def fpr_difference(
         self,
@@ -349,7 +349,7 @@ class BinormalPair(_BinormalPairScores):
     ) -> float | np.ndarray:  # in [-1, 1]
         "False positive rate of model 1 minus that of model 2."
         t_1, t_2 = _two_thresholds(threshold_1, threshold_2)
-        return _as_given(self.model_1.fpr(t_1) - self.model_2.fpr(t_2), threshold_1, threshold_2)
+        return _as_given(np.subtract(self.model_1.fpr(t_1), self.model_2.fpr(t_2)), threshold_1, threshold_2)
 
     def roc_difference(
         self,

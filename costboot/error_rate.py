@@ -9,7 +9,8 @@ __all__ = ['Assessment', 'assess', 'fig_rule_optimism', 'explore_rule_optimism']
 import importlib
 import sys
 import warnings
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -106,7 +107,9 @@ class _Influence:
 
     def se(self, kind: str, warn: bool = True) -> float:
         "Standard error: corrected, plain, or by equation (48)."
-        if kind == "efron": return float(np.linalg.norm(self.efron))
+        if kind == "efron":
+            if self.efron is None: raise ValueError("`se` must be 'corrected' or 'plain' here: equation (48) was not computed; got 'efron'.")
+            return float(np.linalg.norm(self.efron))
         plain, direct = float(np.sum((self.direct + self.training) ** 2)), float(np.sum(self.direct**2))
         if kind == "plain": return float(np.sqrt(plain))
         noise = self.noise()
@@ -251,8 +254,12 @@ _TARGETS = {  # estimator: what it was designed to estimate
 class _EstimateTable:
     "Table, interval chart and text of a set of estimates."
     __slots__ = ()
+    estimate: dict  # name -> value
+    se: dict  # name -> standard error, for the smooth estimator
+    limits: tuple  # smallest and largest possible value
+    _axis: Callable[[], str]  # label of the axis
 
-    def interval(self, confidence_level: float = 0.95) -> Interval:
+    def interval(self, confidence_level: float = 0.95) -> Interval[float]:
         "Limits for the smooth estimator: estimate plus and minus a normal quantile of standard errors, clipped to the possible range."
         ((name, se),) = self.se.items()
         reach = ndtri(0.5 + _check_level(confidence_level) / 2) * se
@@ -308,7 +315,7 @@ class Assessment(_EstimateTable):
     n_resamples: int  # replicates
     counts: dict  # read-only: replicates drawn again, cases or pairs never left out, replicates without a usable test set
     limits: tuple = (0.0, 1.0)  # smallest and largest possible value
-    parts: _Influence = field(default=None)  # what the standard error is made of
+    parts: _Influence | None = None  # what the standard error is made of
 
     def _axis(self): return {"error": "Err, error rate", "auc": "AUC, area under the ROC curve"}[self.metric]
 

@@ -14,13 +14,14 @@ from itertools import combinations
 
 import numpy as np
 
-from .auc_laws import exact_auc, exact_auc_difference
-from .comparisons import compare_costs
-from .core import PALETTE, _check_choice, _check_labels, _check_level, _check_scores, _frozen, _shown
+from .auc_laws import AucLaw, exact_auc, exact_auc_difference
+from .comparisons import CostComparison, compare_costs
+from .core import PALETTE, Law, _check_choice, _check_labels, _check_level, _check_scores, _frozen, _shown
 from .cost import _renamed, operating_condition, optimal_thresholds
+from .cost_full import _one_prevalence
 from .cost_laws import _runs, exact_cost
 from .roc import roc_curve_points
-from .threshold_laws import exact_roc, exact_roc_difference
+from .threshold_laws import RocDifferenceLaw, exact_roc, exact_roc_difference
 from .vertical_laws import exact_tpr
 
 # %% ../nbs/68_evidence.ipynb #99655db3
@@ -55,9 +56,9 @@ def example_scores(
 @dataclass(frozen=True, slots=True, eq=False)
 class PairEvidence:
     "The laws of two classifiers' differences, second minus first, and who is cheaper where."
-    cost: object  # law of the difference of the costs
-    roc: object  # laws of the differences of both rates; its first model is the pair's second
-    auc: object  # moments of the difference of the areas
+    cost: Law  # law of the difference of the costs
+    roc: RocDifferenceLaw  # laws of the differences of both rates; its first model is the pair's second
+    auc: AucLaw  # moments of the difference of the areas
     corrected: np.ndarray  # p-value at each operating condition, corrected for the number of pairs
     verdict: np.ndarray  # -1 where the second is significantly cheaper, 1 where the first is, else 0
 
@@ -73,6 +74,13 @@ class PairEvidence:
 class _Answers:
     "What can be asked of a comparison."
     __slots__ = ()
+    w: np.ndarray  # operating conditions
+    y_true: np.ndarray  # True where an instance is positive
+    pairs: dict  # (first name, second name) -> PairEvidence
+    confidence_level: float  # of all intervals
+    method: str  # of all intervals
+    sampling: str  # how a resample is drawn
+    known: dict  # intervals that were asked for before
 
     @property
     def difference(self):
@@ -109,7 +117,7 @@ class Comparison(_Answers):
     vertical: dict  # name -> law of the true positive rate at fixed false positive rates; empty with fewer than two negatives
     auc: dict  # name -> moments of the area
     pairs: dict  # (first name, second name) -> PairEvidence
-    strips: object  # CostComparison of all pairs, None for a single classifier
+    strips: CostComparison | None  # verdicts for all pairs, None for a single classifier
     confidence_level: float  # of all intervals
     method: str  # of all intervals
     sampling: str  # how a resample is drawn
@@ -162,18 +170,19 @@ def compare(
     cost, roc, vertical, auc = {}, {}, {}, {}
     for name, s in scores.items():
         say(name)
-        with _renamed(threshold=f"thresholds[{name!r}]"): cost[name] = exact_cost(y, s, w, thresholds[name], sampling=sampling)
+        with _renamed(threshold=f"thresholds[{name!r}]"): cost[name] = _one_prevalence(exact_cost(y, s, w, thresholds[name], sampling=sampling))
         roc[name], auc[name] = exact_roc(y, s, cost[name].threshold), exact_auc(y, s)
         rates = _fpr_grid(int(np.count_nonzero(~y)))
         if rates.size: vertical[name] = exact_tpr(y, s, rates)
     used = {name: law.threshold for name, law in cost.items()}
-    if len(scores) > 1: say("differences")
-    strips = compare_costs(y, scores, used, w, sampling=sampling, confidence_level=level, method=method) if len(scores) > 1 else None
-    pairs = {}
-    for k, (one, two) in enumerate(combinations(scores, 2)):
-        say(f"{one} | {two}")
-        pairs[one, two] = PairEvidence(strips.laws[k], exact_roc_difference(y, scores[two], scores[one], used[two], used[one]),
-                                       exact_auc_difference(y, scores[two], scores[one]), strips.corrected[k], strips.verdict[k])
+    pairs, strips = {}, None
+    if len(scores) > 1:
+        say("differences")
+        strips = compare_costs(y, scores, used, w, sampling=sampling, confidence_level=level, method=method)
+        for k, (one, two) in enumerate(combinations(scores, 2)):
+            say(f"{one} | {two}")
+            pairs[one, two] = PairEvidence(strips.laws[k], exact_roc_difference(y, scores[two], scores[one], used[two], used[one]),
+                                           exact_auc_difference(y, scores[two], scores[one]), strips.corrected[k], strips.verdict[k])
     return Comparison(next(iter(cost.values())).x, y, scores, cost, roc, vertical, auc, pairs, strips, level, method, sampling)
 
 # %% ../nbs/68_evidence.ipynb #a54cb0af

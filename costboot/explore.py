@@ -13,7 +13,7 @@ from collections.abc import Mapping
 def _check_controls(
     fig,  # what the user passed as figure function
     controls: dict,  # name -> widget or shorthand
-) -> dict:  # name -> inspect.Parameter of the figure function
+) -> Mapping[str, inspect.Parameter]:  # the arguments of the figure function
     "A figure function whose arguments each have a control or a default."
     if not callable(fig): raise TypeError(f"`fig` must be a function that returns a figure; got {fig!r}.")
     if not controls: raise ValueError("`explore` must be given at least one control, such as theta=(0.0, 5.0, 0.25).")

@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['one_fewer', 'one_more', 'move_to', 'border_start', 'walk_start', 'list_beyond', 'known_walk', 'form_walk', 'form_cdf',
-           'three_moments', 'reached', 'next_bracket', 'form_search', 'form_ppf', 'coin_stride', 'coin_nodes',
-           'coin_tables', 'dot', 'coin_cdf', 'coin_atoms', 'coin_search', 'four_cell_ppf']
+           'three_moments', 'form_search', 'form_ppf', 'coin_stride', 'coin_nodes', 'coin_tables', 'dot', 'coin_cdf',
+           'coin_atoms', 'coin_search', 'four_cell_ppf']
 
 # %% ../nbs/05_form_kernels.ipynb #1c55752e
 from math import acos, exp, log, pi, sqrt
@@ -13,7 +13,7 @@ from math import acos, exp, log, pi, sqrt
 import numpy as np
 from numba import njit
 
-from .kernels import binomial_window, half_width, trinomial_window
+from .kernels import binomial_window, gaussian_guess, half_width, next_bracket, trinomial_window
 
 # %% ../nbs/05_form_kernels.ipynb #76ce2559
 @njit(cache=True)
@@ -156,30 +156,6 @@ def three_moments(p1, p2, p3, p4, a, b, m):
     skewness = (third - 3 * first * second + 2 * first**3) / variance**1.5 / sqrt(m) if variance > 0 else 0.0
     return m * first, sqrt(m * variance), skewness
 
-# %% ../nbs/05_form_kernels.ipynb #d138d11e
-@njit(cache=True)
-def reached(values, masses, base, level, slack):
-    "Smallest of the atoms at which base plus their probabilities reaches the level; NaN if none does."
-    order, total, k = np.argsort(values), base, 0
-    while k < len(order):
-        atom = last = values[order[k]]
-        while k < len(order) and values[order[k]] - last <= slack:  # rounding apart, the same atom
-            total, last = total + masses[order[k]], values[order[k]]
-            k += 1
-        if total >= level: return atom
-    return np.nan
-
-# %% ../nbs/05_form_kernels.ipynb #7b1e52c4
-@njit(cache=True)
-def next_bracket(base, used, values, masses, level, low, half, largest, top, slack):
-    "The quantile, or NaN and the bracket to look at next: narrower, lower or higher; `largest` is the largest atom seen so far."
-    if used > len(values): return np.nan, low, 0.3 * half, largest
-    if base >= level: return np.nan, low - 6 * half, 3 * half, largest
-    found = reached(values[:used], masses[:used], base, level, slack)
-    if used: largest = values[:used].max()
-    if found != found and low > top: found = largest  # rounding kept the sum below a level next to one
-    return found, low + 2 * half, 3 * half, largest
-
 # %% ../nbs/05_form_kernels.ipynb #833268f8
 @njit(cache=True)
 def form_search(c1, c2, n, m, a, b, first, pmf, running, level, guess, density, step, slack, state):
@@ -204,8 +180,7 @@ def form_ppf(c1, c2, n, m, a, b, levels, z, slack):
     running, state = np.cumsum(pmf), np.full(4, -1.0)
     step = max(b / min(float(len(pmf)), 2 * b / a * half_width(m * (c2 / n), 1.0) + 1), 2 * slack)
     for j in range(len(levels)):
-        guess = mean + (z[j] + (z[j] * z[j] - 1) * skewness / 6) * std
-        density = exp(-0.5 * z[j] * z[j]) / (std * sqrt(2 * pi)) if abs(z[j]) < 3 else 0.0
+        guess, density = gaussian_guess(z[j], mean, std, skewness)
         found[j] = form_search(c1, c2, n, m, a, b, first, pmf, running, levels[j], guess, density, step, slack, state)
     return found
 
@@ -306,7 +281,6 @@ def four_cell_ppf(c1, c2, c3, c4, n, m, a, b, levels, z, slack):
     if std == 0: return found
     d, e, X, Y = coin_tables(c1, c2, c3, c4, n, m)
     for j in range(len(levels)):
-        guess = mean + (z[j] + (z[j] * z[j] - 1) * skewness / 6) * std
-        density = exp(-0.5 * z[j] * z[j]) / (std * sqrt(2 * pi)) if abs(z[j]) < 3 else 0.0
+        guess, density = gaussian_guess(z[j], mean, std, skewness)
         found[j] = coin_search(d, e, X, Y, a, b, levels[j], guess, density, slack)
     return found

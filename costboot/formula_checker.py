@@ -62,14 +62,14 @@ def _check_call(
 
 # %% ../nbs/24_formula_checker.ipynb #2c311612
 def _check_leaf(
-    node: ast.expr,  # a number or a name in the tree
+    node: ast.Name | ast.Constant,  # a name or a number in the tree
     names,  # names that are known
 ) -> list:  # nothing more to check
     "A finite number, or a known name."
     if isinstance(node, ast.Name):
         if node.id in _FUNCTIONS: raise FormulaError(f"`{node.id}` must be followed by its argument in brackets.")
         if node.id not in names: raise FormulaError(f"`text` must use the names {', '.join(names)}; got {_shown(node.id)}.")
-    elif type(node.value) not in (int, float) or not abs(node.value) < 1e100:
+    elif isinstance(node.value, bool) or not isinstance(node.value, (int, float)) or not abs(node.value) < 1e100:
         raise FormulaError(f"`text` must hold ordinary numbers below 1e100; got {_shown(node.value)}.")
     return []
 
@@ -111,11 +111,12 @@ def _walk(
     if isinstance(node, ast.Constant): return np.asarray(node.value, dtype=float)
     if isinstance(node, ast.Name): return values[node.id]
     if isinstance(node, ast.UnaryOp): return -_walk(node.operand, values) if isinstance(node.op, ast.USub) else _walk(node.operand, values)
-    if isinstance(node, ast.Call):
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         function, arguments = _FUNCTIONS[node.func.id][0], [_walk(a, values) for a in node.args]
         result = arguments[0] if len(arguments) > 1 else function(arguments[0])
         for argument in arguments[1:]: result = function(result, argument)
         return result
+    if not isinstance(node, ast.BinOp): raise FormulaError(f"`text` must use numbers, names and + - * / ^ only; got {_kind(node)}.")
     left, right = _walk(node.left, values), _walk(node.right, values)
     if isinstance(node.op, ast.Pow) and np.any(abs(right) > _EXPONENT):
         raise FormulaError(f"`text` must have exponents of at most {_EXPONENT}; got {np.nanmax(abs(right)):.6g}.")
@@ -319,7 +320,7 @@ def fig_formula_check(
         ax.legend(frameon=False, loc="lower right")
     ax.set(xlim=(low, high), ylim=(low - room, high + room), xlabel=f"{quantity} of the {of}, all resamples listed ({sampling})", ylabel="the formula")
     matched = value is not None and bool(verdict)
-    words = str(verdict) if value is None else verdict.message
+    words = verdict.message if isinstance(verdict, FormulaCheck) else str(verdict)
     ax.set_title(_wrapped(words), fontsize=9, loc="left", color=PALETTE[2] if matched else PALETTE[1], parse_math=False)
     plt.close(figure)
     return figure

@@ -12,12 +12,13 @@ import numpy as np
 
 from .core import PALETTE, Law, _check_labels, _check_level, _check_rng, _check_scores
 from .cost import optimal_thresholds
+from .cost_full import _one_prevalence
 from .cost_laws import exact_cost, exact_cost_difference
 
 # %% ../nbs/23_honest_thresholds.ipynb #1c69136a
 class Part(NamedTuple):
     "One part of a split test set."
-    index: np.ndarray  # positions in the arrays that were split, increasing
+    index: np.ndarray  # type: ignore[assignment]  # positions in the arrays that were split, increasing; hides the method that every tuple has
     y_true: np.ndarray  # labels at these positions
     scores: tuple  # for each array of scores, its entries at these positions
 
@@ -86,7 +87,7 @@ def validated_cost_difference(
     "The law of a difference of costs whose thresholds were chosen on a validation part of the data."
     validation, test = split_validation(y_true, y_score_1, y_score_2, fraction=fraction, rng=rng, pos_label=pos_label)
     rules = [optimal_thresholds(validation.y_true, scores, pos_label=pos_label) for scores in validation.scores]
-    return exact_cost_difference(test.y_true, *test.scores, w, *rules, pos_label=pos_label, **options)
+    return exact_cost_difference(test.y_true, test.scores[0], test.scores[1], w, rules[0], rules[1], pos_label=pos_label, **options)
 
 # %% ../nbs/23_honest_thresholds.ipynb #453440ed
 def _misses(
@@ -103,7 +104,7 @@ def _misses(
         rng = np.random.default_rng([seed, k])
         y, s = model.sample(n, n, rng=rng)
         same, honest = exact_cost(y, s, [w], optimal_thresholds(y, s)), validated_cost(y, s, [w], fraction=fraction, rng=rng)
-        missed[:, k] = [(law.mean - model.cost([w], law.threshold))[0] for law in (same, honest)]
+        missed[:, k] = [(law.mean - model.cost([w], law.threshold))[0] for law in map(_one_prevalence, (same, honest))]
     return missed
 
 # %% ../nbs/23_honest_thresholds.ipynb #3ed2df2a

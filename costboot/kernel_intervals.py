@@ -6,6 +6,7 @@
 __all__ = ['KernelTpr', 'kernel_tpr', 'fig_kernel_band', 'explore_kernel_band']
 
 # %% ../nbs/35_kernel_intervals.ipynb #943f87da
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -154,6 +155,11 @@ def _density_ratio(
 class _KernelPictures:
     "Table, picture and description of a kernel estimate."
     __slots__ = ()
+    x: np.ndarray  # false positive rates
+    mean: np.ndarray  # estimated true positive rates
+    bandwidth: str  # "coverage" or "normal"
+    std_at: Callable[[float], np.ndarray]  # level -> standard errors
+    interval: Callable[[float], Interval[np.ndarray]]  # level -> limits
 
     def to_frame(self, confidence_level: float = 0.9):
         "A pandas table with a row for each rate."
@@ -207,7 +213,7 @@ class KernelTpr(_KernelPictures):
         ratio = _density_ratio(self.pos.pdf(self.threshold, h["g"]), self.neg.pdf(self.threshold, h["f"]))
         return np.sqrt(big_g * self.mean / self.pos.size + ratio**2 * p * (1 - p) / self.neg.size)
 
-    def interval(self, confidence_level: float = 0.9) -> Interval:
+    def interval(self, confidence_level: float = 0.9) -> Interval[np.ndarray]:
         "Limits at each rate, clipped to [0, 1]."
         half = ndtri((1 + _check_level(confidence_level)) / 2) * self.std_at(confidence_level)
         return Interval(np.clip(self.mean - half, 0, 1), np.clip(self.mean + half, 0, 1))

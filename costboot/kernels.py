@@ -4,10 +4,11 @@
 
 # %% auto #0
 __all__ = ['half_width', 'binomial_window', 'cell_ratio', 'summed_ratio', 'top_ratio', 'leaning_window', 'trinomial_window',
-           'sum_cdf', 'next_atom', 'sum_ppf', 'count_both']
+           'sum_cdf', 'sum_atoms', 'reached', 'next_bracket', 'gaussian_guess', 'window_moments', 'sum_search',
+           'sum_ppf', 'count_both']
 
 # %% ../nbs/03_kernels.ipynb #b1504dac
-from math import ceil, floor, log, sqrt
+from math import ceil, exp, floor, log, pi, sqrt
 
 import numpy as np
 from numba import njit
@@ -137,27 +138,93 @@ def sum_cdf(first_x, pmf_x, first_y, cumulative_y, a, b, v):
 
 # %% ../nbs/03_kernels.ipynb #31f35d26
 @njit(cache=True)
-def next_atom(first_x, size_x, first_y, size_y, a, b, v):
-    "The smallest value a x + b y that is not below v."
-    best = a * (first_x + size_x - 1) + b * (first_y + size_y - 1)
-    for x in range(first_x, first_x + size_x):
-        y = max(float(first_y), np.ceil((v - a * x) / b))
-        if y < first_y + size_y: best = min(best, a * x + b * y)
-    return best
+def sum_atoms(first_x, pmf_x, first_y, pmf_y, a, b, low, high, values, masses):
+    "Write the atoms of a X + b Y in (low, high] and their probabilities to `values` and `masses`; how many there are."
+    used = 0
+    for i in range(len(pmf_x)):
+        shift = a * (first_x + i)
+        last = min((high - shift) / b - first_y, len(pmf_y) - 1.0)  # rounded as in `sum_cdf`: an atom on a border is on the same side in both
+        if last < 0: break
+        at = max(np.floor((low - shift) / b - first_y) + 1.0, 0.0)
+        while at <= last:
+            if used < len(values): values[used], masses[used] = shift + b * (first_y + at), pmf_x[i] * pmf_y[int(at)]
+            used, at = used + 1, at + 1
+    return used
+
+# %% ../nbs/03_kernels.ipynb #f8e2e18c
+@njit(cache=True)
+def reached(values, masses, base, level, slack):
+    "Smallest of the atoms at which base plus their probabilities reaches the level; NaN if none does."
+    order, total, k = np.argsort(values), base, 0
+    while k < len(order):
+        atom = last = values[order[k]]
+        while k < len(order) and values[order[k]] - last <= slack:  # rounding apart, the same atom
+            total, last = total + masses[order[k]], values[order[k]]
+            k += 1
+        if total >= level: return atom
+    return np.nan
+
+# %% ../nbs/03_kernels.ipynb #6e0357fc
+@njit(cache=True)
+def next_bracket(base, used, values, masses, level, low, half, largest, top, slack):
+    "The quantile, or NaN and the bracket to look at next: narrower, lower or higher; `largest` is the largest atom seen so far."
+    if used > len(values): return np.nan, low, 0.3 * half, largest
+    if base >= level: return np.nan, low - 6 * half, 3 * half, largest
+    found = reached(values[:used], masses[:used], base, level, slack)
+    if used: largest = values[:used].max()
+    if found != found and low > top: found = largest  # rounding kept the sum below a level next to one
+    return found, low + 2 * half, 3 * half, largest
+
+# %% ../nbs/03_kernels.ipynb #386af053
+@njit(cache=True)
+def gaussian_guess(z, mean, std, skewness):
+    "About the quantile whose level has the normal quantile z, and the Gaussian density there, 0 in the far tails."
+    density = exp(-0.5 * z * z) / (std * sqrt(2 * pi)) if abs(z) < 3 else 0.0
+    return mean + (z + (z * z - 1) * skewness / 6) * std, density
+
+# %% ../nbs/03_kernels.ipynb #91ceef91
+@njit(cache=True)
+def window_moments(first, pmf):
+    "Mean, variance and third central moment."
+    mean, second, third = 0.0, 0.0, 0.0
+    for i in range(len(pmf)): mean += pmf[i] * (first + i)
+    for i in range(len(pmf)):
+        gap = first + i - mean
+        second += pmf[i] * gap * gap
+        third += pmf[i] * gap * gap * gap
+    return mean, second, third
+
+# %% ../nbs/03_kernels.ipynb #ae1237e7
+@njit(cache=True)
+def sum_search(first_x, pmf_x, first_y, pmf_y, running, a, b, level, guess, density, slack):
+    "Smallest atom of a X + b Y with P(. <= atom) >= level; `running` are the sums of `pmf_y`, guess and density those of a Gaussian."
+    room, largest = 2 * len(pmf_x) + 256, 0.0
+    values, masses = np.empty(room), np.empty(room)
+    half = 16 * max(b / len(pmf_x), a / len(pmf_y), 2 * slack)  # about 32 atoms
+    bottom, top = a * first_x + b * first_y, a * (first_x + len(pmf_x)) + b * (first_y + len(pmf_y))
+    low = min(max(guess, bottom), top) - half
+    if density > 0: low += (level - sum_cdf(first_x, pmf_x, first_y, running, a, b, guess)) / density
+    while True:
+        base = sum_cdf(first_x, pmf_x, first_y, running, a, b, low)
+        used = sum_atoms(first_x, pmf_x, first_y, pmf_y, a, b, low, low + 2 * half, values, masses) if base < level else 0
+        found, low, half, largest = next_bracket(base, used, values, masses, level, low, half, largest, top, slack)
+        if found == found: return found
 
 # %% ../nbs/03_kernels.ipynb #fce075e3
 @njit(cache=True)
-def sum_ppf(first_x, pmf_x, first_y, cumulative_y, a, b, q, slack):
-    "Smallest atom of a X + b Y with P(. <= atom) >= q, by bisection."
-    size_x, size_y = len(pmf_x), len(cumulative_y)
-    low = a * first_x + b * first_y - slack
-    high = a * (first_x + size_x - 1) + b * (first_y + size_y - 1)
-    if q >= 1: return high
-    while high - low > slack:
-        middle = 0.5 * (low + high)
-        if sum_cdf(first_x, pmf_x, first_y, cumulative_y, a, b, middle) >= q: high = middle
-        else: low = middle
-    return next_atom(first_x, size_x, first_y, size_y, a, b, low - slack)
+def sum_ppf(first_x, pmf_x, first_y, pmf_y, a, b, levels, z, slack):
+    "Smallest atoms of a X + b Y with P(. <= atom) >= level; z are the normal quantiles of the levels."
+    (mean_x, var_x, third_x), (mean_y, var_y, third_y) = window_moments(first_x, pmf_x), window_moments(first_y, pmf_y)
+    mean, std = a * mean_x + b * mean_y, sqrt(a * a * var_x + b * b * var_y)
+    skewness = (a**3 * third_x + b**3 * third_y) / std**3 if std > 0 else 0.0
+    running, found = np.minimum(np.cumsum(pmf_y), 1.0), np.empty(len(levels))
+    for j in range(len(levels)):
+        if levels[j] <= 0: found[j] = a * first_x + b * first_y
+        elif levels[j] >= 1 or std == 0: found[j] = a * (first_x + len(pmf_x) - 1) + b * (first_y + len(pmf_y) - 1)
+        else:
+            guess, density = gaussian_guess(z[j], mean, std, skewness)
+            found[j] = sum_search(first_x, pmf_x, first_y, pmf_y, running, a, b, levels[j], guess, density, slack)
+    return found
 
 # %% ../nbs/03_kernels.ipynb #6d3f134e
 @njit(cache=True)

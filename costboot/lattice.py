@@ -46,7 +46,7 @@ def _check_cells(
         if (array != np.floor(array)).any(): raise ValueError(f"`{name}` must hold whole numbers; got {_shown(values)}.")
         if (array < 0).any(): raise ValueError(f"`{name}` must not be negative; got {array.min():g}.")
         arrays.append(array.astype(np.int64))
-    total = sum(arrays)
+    total = sum(arrays, start=np.zeros(1, dtype=np.int64))
     if (total > n).any():
         named = " + ".join(f"`{name}`" for name in counts)
         raise ValueError(f"{named} must not exceed `n` = {n}; got {total.max()}.")
@@ -61,7 +61,7 @@ def _binomial_cdf(
 ) -> np.ndarray:  # P(K <= k)
     "Distribution function of Bin(m, count/n), also for counts of 0 and n."
     k, count = np.broadcast_arrays(np.asarray(k, dtype=float), count)
-    below, inside, few = np.empty(k.shape), np.clip(k, 0.0, m - 1.0), 2 * count <= n
+    below, inside, few = np.empty(k.shape), np.clip(k, 0.0, m - 1.0), 10 * count < n
     below[few] = betaincc(inside[few] + 1, m - inside[few], count[few] / n)
     below[~few] = betainc(m - inside[~few], inside[~few] + 1, (n - count[~few]) / n)
     return np.where(k < 0, 0.0, np.where(k >= m, 1.0, below))
@@ -87,9 +87,11 @@ def _binomial_ppf(
     q, count = np.broadcast_arrays(np.asarray(q, dtype=float), count)
     level, smallest = q * (1 - _LEVEL_SLACK), np.where(count == n, float(m), 0.0)
     guess = _binomial_guess(level, m, count / n)
-    low, high = np.maximum(guess - 1, smallest), np.minimum(guess + 1, m)
-    beyond, before = _binomial_cdf(high, m, count, n) < level, (low > smallest) & (_binomial_cdf(low - 1, m, count, n) >= level)
-    low, high = np.where(beyond, high + 1, np.where(before, smallest, low)), np.where(beyond, m, np.where(before, low - 1, high))
+    down = _binomial_cdf(guess, m, count, n) >= level  # the quantile is the guess or below it
+    beside = np.clip(np.where(down, guess - 1, guess + 1), smallest, m)
+    settled = down ^ (_binomial_cdf(beside, m, count, n) >= level)  # the level is passed between the guess and its neighbour
+    low = np.where(settled, np.maximum(guess, beside), np.where(down, smallest, beside))
+    high = np.where(settled, low, np.where(down, beside, m))
     while (unsettled := low < high).any():
         middle = np.floor((low[unsettled] + high[unsettled]) / 2)
         enough = _binomial_cdf(middle, m, count[unsettled], n) >= level[unsettled]
@@ -188,28 +190,30 @@ def _oriented(
     return (first, pmf, weight) if weight > 0 else (-(first + len(pmf) - 1), pmf[::-1].copy(), -weight)
 
 # %% ../nbs/04_lattice.ipynb #12ab3f22
-class _ExactSum:
+class _ExactSum(Law):
     "Distribution function, quantiles and atoms of a weighted sum."
     __slots__ = ()
+    law_1: LatticeLaw  # the first variable
+    law_2: LatticeLaw  # the second variable
+    weight_1: np.ndarray  # weight of the first, at each point
+    weight_2: np.ndarray  # weight of the second, at each point
 
     def _parts(self, i):
         parts = (_oriented(*self.law_1.window(i), self.weight_1[i] / self.law_1.m),
                  _oriented(*self.law_2.window(i), self.weight_2[i] / self.law_2.m))
         return sorted(parts, key=lambda part: len(part[1]))
 
-    def _tables(self, i):
-        (first_x, pmf_x, a), (first_y, pmf_y, b) = self._parts(i)
-        return first_x, pmf_x, first_y, np.minimum(np.cumsum(pmf_y), 1.0), a, b
-
     def _cdf_at(self, i, v):
         from costboot import kernels
-        tables = self._tables(i)
+        (first_x, pmf_x, a), (first_y, pmf_y, b) = self._parts(i)
+        tables = first_x, pmf_x, first_y, np.minimum(np.cumsum(pmf_y), 1.0), a, b
         return np.array([kernels.sum_cdf(*tables, value + self._slack()) for value in v])
 
     def _ppf_at(self, i, q):
         from costboot import kernels
-        tables = self._tables(i)
-        return np.array([kernels.sum_ppf(*tables, level if level == 1 else level * (1 - _LEVEL_SLACK), self._slack()) for level in q])
+        (first_x, pmf_x, a), (first_y, pmf_y, b) = self._parts(i)
+        levels = np.where(q == 1, 1.0, q * (1 - _LEVEL_SLACK))
+        return kernels.sum_ppf(first_x, pmf_x, first_y, pmf_y, a, b, levels, ndtri(levels), self._slack())
 
     def support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
         "Atoms at point `i` that have probability, and their probabilities."
@@ -294,7 +298,7 @@ class Mixture(LatticeLaw):
     def window(self, i: int) -> tuple[int, np.ndarray]:
         "Weighted sum of the components' windows."
         present = np.flatnonzero(self.weights[i])
-        windows = [self.components.window(k) for k in present]
+        windows = [self.components.window(int(k)) for k in present]
         first = min(start for start, _ in windows)
         pmf = np.zeros(max(start + len(p) for start, p in windows) - first)
         for weight, (start, p) in zip(self.weights[i, present], windows): pmf[start - first : start - first + len(p)] += weight * p
@@ -311,8 +315,8 @@ def fig_weighted_sum(
     "The exact law of a weighted sum of two proportions beside its Gaussian fit."
     from matplotlib import pyplot as plt
 
-    rates = [BinomialProportion(x=[0], count=[round(rate * n)], n=n, m=n) for rate, n in ((fnr, n_pos), (fpr, n_neg))]
-    law = WeightedSum(x=[w], law_1=rates[0], law_2=rates[1], weight_1=[w], weight_2=[1 - w])
+    rates = [BinomialProportion(x=np.zeros(1), count=np.array([round(rate * n)]), n=n, m=n) for rate, n in ((fnr, n_pos), (fpr, n_neg))]
+    law = WeightedSum(x=np.array([w]), law_1=rates[0], law_2=rates[1], weight_1=np.array([w]), weight_2=np.array([1 - w]))
     values, probabilities = law.support(0)
     figure, (top, bottom) = plt.subplots(2, 1, figsize=(7, 4), sharex=True, height_ratios=(3, 1), layout="constrained")
     top.vlines(values, 0, probabilities / probabilities.max(), color=PALETTE[0], lw=1.5, label="exact law")

@@ -26,6 +26,8 @@ from .weight_search import search_weights
 class _FoldAverages:
     "Means and standard deviations over the folds in which a measure exists."
     __slots__ = ()
+    names: tuple  # names of the measures
+    values: np.ndarray  # shape (measures, points, folds)
 
     def _by_name(self, array): return {name: _frozen(row, array.dtype) for name, row in zip(self.names, array)}
 
@@ -58,9 +60,11 @@ class _FoldAverages:
         return mean, np.sqrt(squares / np.where(n > 1, n * (n - 1), np.nan))
 
 # %% ../nbs/50_operating_points.ipynb #607fc090
-class _PointMethods:
+class _PointMethods(_FoldAverages):
     "What can be asked of operating points."
     __slots__ = ()
+    points: np.ndarray  # thresholds or weights
+    classes: tuple  # labels of the decisions
 
     def decide(self, point: int, outputs) -> np.ndarray:
         "Labels that operating point number `point` gives to soft outputs (scores for a threshold, one column for each class for weights)."
@@ -71,10 +75,6 @@ class _PointMethods:
     def point_at(self, measure: str, *, at_least: float | None = None, at_most: float | None = None) -> int:
         "Number of the point whose mean measure is closest to a level from the right side, the first if several are."
         return _point_at(self.mean[_check_choice(measure, "measure", self.names)], at_least, at_most)
-
-    def compare(self, point: int, measure=None, confidence_level: float = 0.95):
-        "Dependent t-test of one point against every other; several measures (None is all) are joined by AND."
-        return _compare(self, self._check_point(point), measure, confidence_level)
 
     def plot(self, ax=None, *, measures=None, comparison=None, error_bars=None, color=None, label=None):
         "Two measures against each other with error bars, or three in space; returns the Axes."
@@ -90,7 +90,7 @@ class _PointMethods:
 
 # %% ../nbs/50_operating_points.ipynb #5dde49d9
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class OperatingPoints(_FoldAverages, _PointMethods):
+class OperatingPoints(_PointMethods):
     "Measures at operating points, in every fold: what `average_operating_points` returns."
     points: np.ndarray  # thresholds of shape (points,), or weights of shape (points, C)
     classes: tuple  # labels of the rows and columns of the confusion matrices; the target is second for thresholds
@@ -108,6 +108,10 @@ class OperatingPoints(_FoldAverages, _PointMethods):
     def n_folds(self) -> int:
         "Number of folds."
         return self.values.shape[2]
+
+    def compare(self, point: int, measure=None, confidence_level: float = 0.95):
+        "Dependent t-test of one point against every other; several measures (None is all) are joined by AND."
+        return _compare(self, self._check_point(point), measure, confidence_level)
 
     def __repr__(self):
         kind = "thresholds" if self.points.ndim == 1 else f"weight vectors for {self.points.shape[1]} classes"
@@ -246,10 +250,10 @@ def _plot_points(
     if ax is None: ax = plt.subplots(figsize=(6, 5) if space else (5, 4.2), layout="constrained", subplot_kw=dict(projection="3d") if space else {})[1]
     at = [mean[name] for name in names] if len(names) > 1 else [np.arange(len(result)), mean[names[0]]]
     bars = [std[name] for name in names] if len(names) > 1 else [None, std[names[0]]]
-    style = dict(color=color, label=label)
+    style: dict = dict(color=color, label=label)
     if error_bars or error_bars is None and not space:
-        marks = dict(zip(("xerr", "yerr", "zerr"), bars))
-        ax.errorbar(*at, **marks, fmt="." if space else ".-", ms=3, lw=1, elinewidth=0.8, capsize=1.5, ecolor=color, **style)
+        style |= dict(zip(("xerr", "yerr", "zerr"), bars), fmt="." if space else ".-")
+        ax.errorbar(*at, ms=3, lw=1, elinewidth=0.8, capsize=1.5, ecolor=color, **style)
     else: ax.plot(*at, "." if space else ".-", ms=4, lw=1, **style)
     if comparison is not None:
         near, chosen = np.flatnonzero(comparison.indistinguishable), comparison.point
@@ -327,7 +331,7 @@ def _comparison_frame(
 ):  # a pandas DataFrame
     "Statistics and both p-values of each measure, and the verdicts."
     from pandas import DataFrame, Index
-    columns = {}
+    columns: dict[str, np.ndarray] = {}
     for i, name in enumerate(result.measures):
         columns |= {f"{name} difference": result.difference[i], f"{name} t": result.statistic[i],
                     f"{name} p (2n-2)": result.p_value[i], f"{name} p (n-1)": result.p_value_paired[i]}

@@ -23,7 +23,8 @@ def _tail_ranks(
 ) -> tuple[int, int]:  # r and s, from 1 to B
     "Which of the sorted draws are the limits."
     tail = (1 - confidence_level) / 2
-    return tuple(max(1, int(np.ceil(n_resamples * q - 1e-9))) for q in (tail, 1 - tail))
+    r, s = (max(1, int(np.ceil(n_resamples * q - 1e-9))) for q in (tail, 1 - tail))
+    return r, s
 
 # %% ../nbs/43_paired_coverage.ipynb #fc937cc3
 def _given_test_set(

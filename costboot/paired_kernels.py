@@ -7,18 +7,16 @@ __all__ = ['log_binomial', 'direct_step', 'direct_table', 'stirling_error', 'dev
            'point_run', 'sum_tail', 'reach_both', 'last_wave', 'run_backward', 'series_row', 'first_knot',
            'count_negatives', 'fill_theta', 'rank_shares', 'series_terms', 'sum_series', 'series_table', 'reach_of',
            'count_table', 'cell_nodes', 'fill_pmf', 'fill_tail', 'race', 'node_row', 'row_scale', 'joint_rows',
-           'row_table', 'joint_groups', 'joint_table', 'sort_positives', 'count_row', 'pool_cells',
-           'difference_moments', 'node_weights', 'add_window', 'steps_before', 'walk_down', 'add_windows', 'add_range',
-           'difference_window']
+           'row_table', 'joint_groups', 'joint_table']
 
 # %% ../nbs/28_paired_kernels.ipynb #71cd96b0
-from math import ceil, exp, lgamma, log, log1p, log10, pi, sin, sqrt
+from math import ceil, exp, lgamma, log, log1p, pi, sqrt
 
 import numpy as np
 from numba import njit
 
-from .kernels import binomial_window, half_width, trinomial_window
-from .roc_kernels import log_shape
+from .kernels import binomial_window, half_width
+from .roc_kernels import log_shape, order_window
 
 # %% ../nbs/28_paired_kernels.ipynb #e5901310
 @njit(cache=True)
@@ -495,7 +493,6 @@ def row_table(r, m, partner, first, pmf, slab=64):
 # %% ../nbs/28_paired_kernels.ipynb #01e8474d
 def joint_groups(r, m, partner, cuts_1, cuts_2, most_terms=None):
     "Last rank of each group of K and of J, and their joint probabilities: by the series, or row by row if it would take too many terms, more than 1000 or 10 sqrt(n)."
-    from costboot.roc_kernels import order_window
     if most_terms is None: most_terms = max(1000, int(10 * sqrt(len(partner))))
     first, pmf = order_window(r, m, len(partner))
     last = first + len(pmf) - 1
@@ -516,218 +513,3 @@ def joint_table(r, m, partner, most_terms=None):
     ranks = np.arange(1, len(partner) + 1)
     knots, _, f = joint_groups(r, m, partner, ranks, ranks, most_terms)
     return knots[0], f
-
-# %% ../nbs/28_paired_kernels.ipynb #5e3bb4b1
-@njit(cache=True)
-def sort_positives(rank_1, rank_2, knots_1, knots_2):
-    "For each row the end of its positives, the columns from which on they count (sorted by row), and how many count in each column."
-    ends, above_2 = np.zeros(len(knots_1) + 1, np.int64), np.zeros(len(knots_2) + 1, np.int64)
-    for i in range(len(rank_1)):
-        ends[first_knot(rank_1[i], knots_1)] += 1
-        above_2[first_knot(rank_2[i], knots_2)] += 1
-    ends, above_2 = np.cumsum(ends), np.cumsum(above_2)
-    at, columns = ends.copy(), np.empty(len(rank_1), np.int64)
-    for i in range(len(rank_1) - 1, -1, -1):
-        row = first_knot(rank_1[i], knots_1)
-        at[row] -= 1
-        columns[at[row]] = first_knot(rank_2[i], knots_2)
-    return ends[:-1], columns, above_2[:-1]
-
-# %% ../nbs/28_paired_kernels.ipynb #47c72c0d
-@njit(cache=True)
-def count_row(both, fresh, columns):
-    "Add a row's positives to the counts of those above both thresholds; `fresh` is room for one more entry than `both`."
-    fresh[:] = 0
-    for column in columns: fresh[column] += 1
-    running = 0
-    for j in range(len(both)):
-        running += fresh[j]
-        both[j] += running
-
-# %% ../nbs/28_paired_kernels.ipynb #4b4e38df
-@njit(cache=True, nogil=True)
-def pool_cells(f, knots_1, knots_2, rank_1, rank_2):
-    "Components of the mixture: probability, c_1 and c_2, where the knots are ranks that stand for the rows and columns of `f`."
-    (rows, size), cut = f.shape, 1e-17 * f.max()
-    ends, columns, above_2 = sort_positives(rank_1, rank_2, knots_1, knots_2)
-    lowest, highest = ends[0] - above_2[-1], ends[-1] - above_2[0]  # of c_1 - c_2
-    least, most = np.full(highest - lowest + 1, len(rank_1)), np.full(highest - lowest + 1, -1)  # of c_2 there
-    both, fresh, begin, cells = np.zeros(size, np.int64), np.zeros(size + 1, np.int64), 0, 0
-    for i in range(rows):
-        count_row(both, fresh, columns[begin : ends[i]])
-        begin = ends[i]
-        for j in range(size):
-            if f[i, j] > cut:
-                u, c_2 = ends[i] - above_2[j] - lowest, above_2[j] - both[j]
-                least[u], most[u] = min(least[u], c_2), max(most[u], c_2)
-                cells += 1
-    places = np.cumsum(np.maximum(most - least + 1, 0))
-    apart = places[-1] > cells
-    room = cells if apart else places[-1]
-    total, all_1, all_2 = np.zeros(room), np.empty(room, np.int64), np.empty(room, np.int64)
-    both[:], begin, at = 0, 0, 0
-    for i in range(rows):
-        count_row(both, fresh, columns[begin : ends[i]])
-        begin = ends[i]
-        for j in range(size):
-            if f[i, j] > cut:
-                u, c_2 = ends[i] - above_2[j] - lowest, above_2[j] - both[j]
-                place = at if apart else places[u] - most[u] + c_2 - 1
-                total[place] += f[i, j]
-                all_1[place], all_2[place] = ends[i] - both[j], c_2
-                at += 1
-    kept = np.flatnonzero(total > 0)
-    return total[kept], all_1[kept], all_2[kept]
-
-# %% ../nbs/28_paired_kernels.ipynb #dd0acd3c
-@njit(cache=True, nogil=True)
-def difference_moments(f, c_1, c_2, n, m, extra):
-    "Mean and variance @eq-moments; `extra` is added to each cell of disagreement and twice that to the agreement (1/2 for Agresti and Min, or 0)."
-    n, m = n + 4 * extra, m + 4 * extra
-    gap, any_ = (c_1 - c_2) / n, (c_1 + c_2 + 2 * extra) / n
-    mean = np.sum(f * gap)
-    return mean, np.sum(f * ((any_ - gap * gap) / m + (gap - mean) ** 2))
-
-# %% ../nbs/28_paired_kernels.ipynb #d2a16a1a
-@njit(cache=True)
-def node_weights(low, high, most):
-    "Nodes for the whole numbers low..high, and for each of these numbers its Lagrange weights: themselves if they are no more than `most`."
-    count = high - low + 1
-    if count <= most: return low + np.arange(count) * 1.0, np.eye(count)
-    center, half = 0.5 * (low + high), 0.5 * (high - low)
-    angle = (2 * np.arange(most) + 1) * (pi / (2 * most))
-    nodes, weights = center + half * np.cos(angle), np.zeros((count, most))
-    for i in range(count):
-        total, hit = 0.0, -1
-        for a in range(most):
-            gap = low + i - nodes[a]
-            if abs(gap) < 1e-12 * half: hit = a
-            else:
-                weights[i, a] = (1 - 2 * (a % 2)) * sin(angle[a]) / gap
-                total += weights[i, a]
-        if hit >= 0:
-            weights[i] = 0.0
-            weights[i, hit] = 1.0
-        else: weights[i] /= total
-    return nodes, weights
-
-# %% ../nbs/28_paired_kernels.ipynb #7e973334
-@njit(cache=True)
-def add_window(total, low, weight, c_1, c_2, n, m):
-    "Add weight times the probabilities of a trinomial difference to `total`, whose first entry belongs to `low`."
-    first, pmf = trinomial_window(c_1, c_2, n, m)
-    begin, end = max(first, low), min(first + len(pmf), low + len(total))
-    part, place = pmf[begin - first : max(end, begin) - first], total[begin - low : max(end, begin) - low]
-    for i in range(len(part)): place[i] += weight * part[i]
-
-# %% ../nbs/28_paired_kernels.ipynb #4471068f
-@njit(cache=True)
-def steps_before(top, more, fewer, third, m):
-    "Steps above `top` at which walks down may start from nothing for all the trinomials, or -1 if it cannot be done."
-    steps, growth = 0.0, 0.0
-    for b in range(len(more)):
-        alpha, beta = third[b] * (top + 1.0) / (more[b] * float(m - top)), fewer[b] * (m + top + 2.0) / (more[b] * float(m - top))
-        root = sqrt(alpha * alpha + 4 * beta)
-        steps, growth = max(steps, 40 / log((root + alpha) / (root - alpha)) if root > alpha else 1.0), max(growth, log(0.5 * (root + alpha)))
-    return int(steps) + 1 if steps < 50 + 4 * sqrt(m) and (steps + 1) * growth < 400 else -1
-
-# %% ../nbs/28_paired_kernels.ipynb #a4183be0
-@njit(cache=True, fastmath={"reassoc", "contract"})
-def walk_down(pmf, sums, top, early, r0, r2, m):
-    "Row i of `pmf` gets the unscaled probabilities of the value top - i, one column for each trinomial, after `early` steps that are forgotten; see `leaning_window`."
-    here, above = np.full(len(r0), 1e-290), np.zeros(len(r0))
-    for i in range(-early, len(pmf)):
-        row, inverse = pmf[max(i, 0)], 1.0 / (m - top + i + 1)
-        x, y = (top - i) * inverse, (m + top - i + 1) * inverse
-        if i == 0: sums[:] = 0.0
-        for b in range(len(here)):
-            now = here[b]
-            row[b] = now
-            sums[b] += now
-            here[b] = (r0[b] * x) * now + (r2[b] * y) * above[b]
-            above[b] = now
-
-# %% ../nbs/28_paired_kernels.ipynb #56593a17
-@njit(cache=True)
-def add_windows(total, low, sign, weights, more, fewer, n, m):
-    "Add several trinomial differences, all with the same more - fewer >= 0, fewer > 0 and more + fewer < n; sign = -1 mirrors them. False if it cannot be done."
-    third, ratio, mean = n - more - fewer, fewer / more, m * (more[0] - fewer[0]) / n
-    reach = half_width(m * (more + fewer).max() / n - mean * mean / m, 2.0)
-    first, last = max(-m, int(mean - reach) - 1), min(m, int(mean + reach) + 1)
-    early = min(m - last, steps_before(last, more, fewer, third, m)) if last < m else 0
-    if early < 0: return False
-    pmf, sums = np.empty((last - max(first, 0) + 1, len(more))), np.zeros(len(more))
-    walk_down(pmf, sums, last, early, third / more, ratio, m)
-    mirrored = pmf[max(last + first, 0) : last][::-1] if first < 0 else pmf[:0]  # values 1, 2, ..., which stand for -1, -2, ...
-    mirror = np.ones(len(more))
-    for row in mirrored:
-        for b in range(len(row)):
-            mirror[b] *= ratio[b]
-            sums[b] += row[b] * mirror[b]
-    share = weights / sums
-    parts = np.dot(pmf, share)
-    for i in range(len(parts)):
-        place = sign * (last - i) - low
-        if 0 <= place < len(total): total[place] += parts[i]
-    for i in range(len(mirrored)):
-        part, row, place = 0.0, mirrored[i], -sign * (i + 1) - low
-        for b in range(len(share)):
-            share[b] *= ratio[b]
-            part += row[b] * share[b]
-        if 0 <= place < len(total): total[place] += part
-    return True
-
-# %% ../nbs/28_paired_kernels.ipynb #2ec77b13
-@njit(cache=True)
-def add_range(total, low, f, u, w, n, m):
-    "Add the components of one range of u (all of one sign) to `total`, @eq-nodes."
-    u_low, u_high, w_low, w_high = u.min(), u.max(), w.min(), w.max()
-    middle, half = abs(u_low + u_high) / 2 + w_low + w_high, w_high - w_low + 1.0
-    spare = min(6.0, -log10(min(f.sum(), 1.0)))  # digits that a small part of the law may lose
-    most_u, most_w = 28 - int(1.4 * spare), 60 if 2 * half >= middle else 3 + int((17 - spare) / log10(2 * middle / half))
-    crowded = 2 * w_high + max(abs(u_low), abs(u_high)) > n  # a node would lie outside of what is possible
-    if crowded or 2 * len(f) <= min(u_high - u_low + 1, most_u) * min(w_high - w_low + 1, most_w):
-        for i in range(len(f)): add_window(total, low, f[i], float(w[i] + max(u[i], 0)), float(w[i] + max(-u[i], 0)), n, m)
-        return
-    nodes_u, weights_u = node_weights(u_low, u_high, most_u)
-    nodes_w, weights_w = node_weights(w_low, w_high, most_w)
-    given, held = np.zeros((u_high - u_low + 1, len(nodes_w))), np.zeros((len(nodes_u), len(nodes_w)))
-    for i in range(len(f)):
-        row, weights, share = given[u[i] - u_low], weights_w[w[i] - w_low], f[i]
-        for b in range(len(weights)): row[b] += share * weights[b]
-    for a in range(len(nodes_u)):
-        for i in range(len(given)): held[a] += weights_u[i, a] * given[i]
-    least, most = nodes_w.min(), nodes_w.max()
-    for a in range(len(nodes_u)):
-        gap, sign = abs(nodes_u[a]), 1 if nodes_u[a] >= 0 else -1
-        alike = gap + 2 * most - gap * gap / n < 3 * (gap + 2 * least - gap * gap / n)  # the variances
-        if not (least > 0 and gap + 2 * most < n and alike and add_windows(total, low, sign, held[a], nodes_w + gap, nodes_w, n, m)):
-            for b in range(len(nodes_w)): add_window(total, low, held[a, b], nodes_w[b] + max(nodes_u[a], 0.0), nodes_w[b] + max(-nodes_u[a], 0.0), n, m)
-
-# %% ../nbs/28_paired_kernels.ipynb #93af17b0
-@njit(cache=True, nogil=True)
-def difference_window(f, c_1, c_2, n, m):
-    "First value and probabilities of the mixture @eq-nodes over all components with probability."
-    f, c_1, c_2 = f.ravel(), c_1.ravel(), c_2.ravel()
-    kept = np.flatnonzero(f > 1e-17 * f.max())
-    f, u, w = f[kept], c_1[kept] - c_2[kept], np.minimum(c_1[kept], c_2[kept])
-    spread = m * ((np.abs(u) + 2 * w) / n - (u / n) ** 2)
-    reach = half_width(spread.max(), 2.0)
-    low, high = max(-m, int(m * (u.min() / n) - reach) - 1), min(m, int(m * (u.max() / n) + reach) + 1)
-    width = max(1, int(4 * sqrt(max(spread.min(), 0.0)) * n / m))
-    tile = np.floor(u / width).astype(np.int64)  # 0 is a border, so that a range has one sign
-    tile -= tile.min()
-    count = np.zeros(tile.max() + 2, np.int64)
-    for i in range(len(tile)): count[tile[i] + 1] += 1
-    place = np.cumsum(count)
-    order, at = np.empty(len(tile), np.int64), place[:-1].copy()
-    for i in range(len(tile)):
-        order[at[tile[i]]] = i
-        at[tile[i]] += 1
-    total = np.zeros(high - low + 1)
-    for s in range(len(place) - 1):
-        if place[s] < place[s + 1]:
-            cells = order[place[s] : place[s + 1]]
-            add_range(total, low, f[cells], u[cells], w[cells], n, m)
-    total = np.maximum(total, 0.0)
-    return low, total / total.sum()

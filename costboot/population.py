@@ -29,6 +29,7 @@ def _upper_score(
 class _PopulationSizes:
     "How large a finite population is."
     __slots__ = ()
+    scores: tuple  # for each model (positives, negatives)
 
     @property
     def n_pos(self) -> int:

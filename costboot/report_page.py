@@ -13,6 +13,7 @@ from itertools import count
 
 import numpy as np
 
+from .comparisons import CostComparison
 from .core import PALETTE
 from .cost_laws import _runs
 from .evidence import Comparison, Condition, _style, condition_table, fig_costs, fig_difference, fig_dominance, fig_regions, fig_rocs
@@ -223,7 +224,7 @@ def _range_table(
     comparison: Comparison,  # the laws
 ) -> str:  # HTML
     "Where which classifier is significantly cheaper."
-    rows = []
+    rows: list[list[str]] = []
     for (one, two), e in comparison.pairs.items():
         spans = {v: _range_words(comparison.w, e.verdict == v) if (e.verdict == v).any() else "nowhere" for v in (1, -1, 0)}
         rows.append([(f"{len(rows) + 1}. " if len(comparison.pairs) > 1 else "") + f"{one} | {two}", *(spans[v] for v in (1, -1, 0))])
@@ -260,7 +261,7 @@ def comparison_table(
 
 # %% ../nbs/69_report_page.ipynb #7ea83c9a
 _INK = "#123457"  # stands for the colour of the text
-_LOOK = {"text.color": _INK, "axes.labelcolor": _INK, "axes.edgecolor": _INK, "xtick.color": _INK, "ytick.color": _INK, "axes.facecolor": "none",
+_LOOK: dict = {"text.color": _INK, "axes.labelcolor": _INK, "axes.edgecolor": _INK, "xtick.color": _INK, "ytick.color": _INK, "axes.facecolor": "none",
          "figure.facecolor": "none", "savefig.facecolor": "none", "axes.spines.top": False, "axes.spines.right": False, "font.size": 11, "font.family": "sans-serif", "svg.fonttype": "none"}
 
 # %% ../nbs/69_report_page.ipynb #f6fd4e70
@@ -275,7 +276,7 @@ def _svg(
     with rc_context(_LOOK | {"svg.hashsalt": f"costboot-{number}", "svg.id": None}):
         draw().savefig(text, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
     body = text.getvalue()
-    width, height = (float(v) for v in re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', body).groups())
+    width, height = map(float, re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', body)[0])
     inner = body[body.index(">", body.index("<svg")) + 1 : body.rindex("</svg>")]
     inner = re.sub(r"<metadata>.*?</metadata>", "", inner, flags=re.S).replace("xlink:href", "href").replace(_INK, "currentColor")
     inner = re.sub(r'(id="|url\(#|href="#)', rf"\g<1>f{number}-", inner)
@@ -316,13 +317,13 @@ def _figures(
 
 # %% ../nbs/69_report_page.ipynb #efb1ddd4
 def _fig_strips(
-    comparison: Comparison,  # the laws
+    strips: CostComparison,  # verdicts for all pairs
 ):  # a closed matplotlib Figure
     "Who is significantly cheaper than whom, one strip for each pair; pairs are numbered as in the table."
     from matplotlib import pyplot as plt
-    figure, ax = plt.subplots(figsize=(5.0, 0.9 + 0.22 * len(comparison.pairs)), layout="constrained")
-    comparison.strips.plot(ax).get_legend().remove()
-    ax.set_yticks(range(len(comparison.pairs)), [str(k + 1) for k in range(len(comparison.pairs))], fontsize=8)
+    figure, ax = plt.subplots(figsize=(5.0, 0.9 + 0.22 * len(strips.pairs)), layout="constrained")
+    strips.plot(ax).get_legend().remove()
+    ax.set_yticks(range(len(strips.pairs)), [str(k + 1) for k in range(len(strips.pairs))], fontsize=8)
     ax.set(ylabel="pair")
     plt.close(figure)
     return figure
@@ -333,8 +334,8 @@ def _difference_figures(
     own: float,  # the user's operating condition
 ) -> list:  # (function, caption) for each figure
     "The differences of all pairs, or strips if there are more than six."
-    level, pairs = f"{100 * comparison.confidence_level:.4g} %", list(comparison.pairs)
-    if len(pairs) > 6: return [(lambda: _fig_strips(comparison), "For each pair of the table below, in the colour of the cheaper one: where the difference is significant. Grey: not distinguishable.")]
+    level, pairs, strips = f"{100 * comparison.confidence_level:.4g} %", list(comparison.pairs), comparison.strips
+    if strips is not None and len(pairs) > 6: return [(lambda: _fig_strips(strips), "For each pair of the table below, in the colour of the cheaper one: where the difference is significant. Grey: not distinguishable.")]
     return [(lambda pair=pair: fig_difference(comparison, pair, own, legend=False),
              f"Cost of {pair[1]} minus cost of {pair[0]}, with its pointwise {level} band. Shaded in the colour of the cheaper one: where the difference is significant.") for pair in pairs]
 
@@ -474,5 +475,5 @@ def _page(
         say(f"figures: {name}")
         if name != "Dominance" or comparison.pairs: sections[name] = build(comparison, condition.w, numbers)
     sections["Settings"] = _settings_section(comparison, condition, report.origin)
-    links = "".join(f'<a href="#{re.search("id=.(.*?).>", text)[1]}">{name}</a>' for name, text in sections.items())
+    links = "".join(f'<a href="#{re.findall("id=.(.*?).>", text)[0]}">{name}</a>' for name, text in sections.items())
     return _TEMPLATE.format(title=escape(report.title), style=_STYLE, data=escape(report.origin["data"]), links=links, sections="\n".join(sections.values()))

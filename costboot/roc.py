@@ -131,7 +131,7 @@ def _hull_vertices(
         above = np.concatenate(([True], dx[:-1] * dy[1:] < dy[:-1] * dx[1:], [True]))
         if np.count_nonzero(above) > 0.9 * keep.size: break
         keep = keep[above]
-    stack = []
+    stack: list[tuple[int, int, int]] = []  # position, x, y
     for i, cx, cy in zip(keep.tolist(), x[keep].tolist(), y[keep].tolist()):
         while len(stack) > 1:
             (_, ax, ay), (_, bx, by) = stack[-2:]

@@ -62,9 +62,43 @@ def _band_limits(
     return np.array([rates, rates, *limits])
 
 # %% ../nbs/36_roc_display.ipynb #4533194d
-class _DisplayMakers:
-    "The two ways to make a display."
-    __slots__ = ()
+def _draw_display(
+    ax,  # matplotlib Axes
+    display,  # a RocBandDisplay
+    name: str | None,  # name of the model, for the legend
+    color,  # colour, or None for the next one of the palette
+):  # the same Axes
+    "Curve, band and chance line."
+    drawn = sum(line.get_gid() == "roc-band" for line in ax.lines)
+    color, name = PALETTE[drawn % len(PALETTE)] if color is None else color, display.name if name is None else name
+    note, (left, right, low, high) = f"{display.confidence_level:.0%} {display.band} band" + ("" if display.band == "kernel" else f" ({display.method})"), display.limits
+    if drawn == 0: ax.axline((0, 0), slope=1, color="grey", ls="--", lw=1, zorder=0)
+    note = f"{name}: {note}" if name else note
+    ax.plot(display.curve.fpr, display.curve.tpr, color=color, lw=1.3, gid="roc-band", label=f"{name or 'ROC curve'} (AUC = {display.curve.auc:.3f})")
+    if display.band == "threshold":
+        from matplotlib.collections import PatchCollection
+        from matplotlib.patches import Rectangle
+        boxes = [Rectangle((a, c), b - a, d - c) for a, b, c, d in zip(left, right, low, high)]
+        ax.add_collection(PatchCollection(boxes, facecolor=color, alpha=0.2 if len(boxes) < 20 else 0.05, lw=0))
+        ax.fill_between([], [], [], color=color, alpha=0.2, lw=0, label=note)
+    else: ax.fill_between(left, low, high, color=color, alpha=0.2, lw=0, label=note)
+    ax.set(xlabel="FPR, false positive rate", ylabel="TPR, true positive rate", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
+    ax.legend(loc="lower right", frameon=False, fontsize=8)
+    return ax
+
+# %% ../nbs/36_roc_display.ipynb #4087027e
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RocBandDisplay:
+    "An ROC curve with its confidence band; make one with `from_estimator` or `from_predictions`."
+    curve: RocCurve  # the empirical curve
+    limits: np.ndarray  # shape (4, points): left, right, low, high
+    band: str  # "vertical", "threshold" or "kernel"
+    method: str  # which interval
+    confidence_level: float  # pointwise level
+    name: str | None = None  # name of the model, for the legend
+    ax_: object = None  # the Axes that `from_estimator` or `from_predictions` drew on
+
+    def __post_init__(self): object.__setattr__(self, "limits", _frozen(self.limits))
 
     @classmethod
     def from_predictions(cls, y_true, y_score, *, band: str = "vertical", method: str = "wald", confidence_level: float = 0.9, points: int = 100, pos_label=1,
@@ -84,40 +118,9 @@ class _DisplayMakers:
         scores = _estimator_scores(estimator, X, pos_label, response_method)
         return cls.from_predictions(y, scores, pos_label=pos_label, name=type(estimator).__name__ if name is None else name, **kwargs)
 
-# %% ../nbs/36_roc_display.ipynb #4087027e
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class RocBandDisplay(_DisplayMakers):
-    "An ROC curve with its confidence band; make one with `from_estimator` or `from_predictions`."
-    curve: RocCurve  # the empirical curve
-    limits: np.ndarray  # shape (4, points): left, right, low, high
-    band: str  # "vertical", "threshold" or "kernel"
-    method: str  # which interval
-    confidence_level: float  # pointwise level
-    name: str | None = None  # name of the model, for the legend
-    ax_: object = None  # the Axes that `from_estimator` or `from_predictions` drew on
-
-    def __post_init__(self): object.__setattr__(self, "limits", _frozen(self.limits))
-
     def plot(self, ax=None, *, name: str | None = None, color=None):
         "Draw curve, band and chance line; returns the Axes."
         from matplotlib import pyplot as plt
-        fresh = ax is None
-        ax = plt.subplots(figsize=(5, 5), layout="constrained")[1] if fresh else ax
-        drawn = sum(line.get_gid() == "roc-band" for line in ax.lines)
-        color, name = PALETTE[drawn % len(PALETTE)] if color is None else color, self.name if name is None else name
-        note, (left, right, low, high) = f"{self.confidence_level:.0%} {self.band} band" + ("" if self.band == "kernel" else f" ({self.method})"), self.limits
-        if drawn == 0: ax.axline((0, 0), slope=1, color="grey", ls="--", lw=1, zorder=0)
-        note = f"{name}: {note}" if name else note
-        ax.plot(self.curve.fpr, self.curve.tpr, color=color, lw=1.3, gid="roc-band", label=f"{name or 'ROC curve'} (AUC = {self.curve.auc:.3f})")
-        if self.band == "threshold":
-            from matplotlib.collections import PatchCollection
-            from matplotlib.patches import Rectangle
-            boxes = [Rectangle((a, c), b - a, d - c) for a, b, c, d in zip(left, right, low, high)]
-            ax.add_collection(PatchCollection(boxes, facecolor=color, alpha=0.2 if len(boxes) < 20 else 0.05, lw=0))
-            ax.fill_between([], [], [], color=color, alpha=0.2, lw=0, label=note)
-        else: ax.fill_between(left, low, high, color=color, alpha=0.2, lw=0, label=note)
-        ax.set(xlabel="FPR, false positive rate", ylabel="TPR, true positive rate", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
-        ax.legend(loc="lower right", frameon=False, fontsize=8)
-        return ax
+        return _draw_display(plt.subplots(figsize=(5, 5), layout="constrained")[1] if ax is None else ax, self, name, color)
 
     def __repr__(self): return f"{type(self).__name__}({self.name or 'ROC curve'}, auc={self.curve.auc:.4f}, {self.confidence_level:.0%} {self.band} band, method={self.method!r})"

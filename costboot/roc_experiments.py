@@ -14,7 +14,7 @@ from scipy.special import bdtr, ndtri
 
 from .core import _check_choice
 from .coverage_lab import coverage
-from .coverage_sums import Coverage, exact_coverage
+from .coverage_sums import Coverage, _by_name, exact_coverage
 from .data import Binormal, BinormalPair, load_uci
 from .paired_coverage import _shifted_pair, empirical_coverage, exact_paired_coverage
 from .population import Population
@@ -64,12 +64,12 @@ def _threshold_rows(
     from costboot.threshold_laws import exact_roc
     truth, x = (model.fpr(threshold), model.tpr(threshold)), model.total_positive_rate(threshold, prevalence=0.5)
     exact = exact_coverage(model, n, of="roc", threshold=threshold, method=_LAW_METHODS, x=x, x_name="total positive rate")
-    rows = [_row(panel, exact[method]) for method in _LAW_METHODS]
+    rows = [_row(panel, _by_name(exact)[method]) for method in _LAW_METHODS]
     resampled = np.round(empirical_coverage(*truth, n), 6).tolist()
     rows.append(panel | {"method": "empirical", "kind": "exact", "x": np.round(x, 6).tolist(), "coverage": resampled})
     simulated = coverage(model, truth, lambda y, s: exact_roc(y, s, threshold), method=_SIMULATED, n_pos=n, n_simulations=n_simulations, n_resamples=100,
                          x=x, rng=seed, progress=progress)
-    return rows + [_row(panel, simulated[method], keep=("coverage",)) for method in _SIMULATED]
+    return rows + [_row(panel, _by_name(simulated)[method], keep=("coverage",)) for method in _SIMULATED]
 
 # %% ../nbs/82_roc_experiments.ipynb #fb1a2b35
 def _settings(
@@ -91,7 +91,7 @@ def figure_3(
     settings, u, rows = _settings(quick, seed, n=10_000), _RATES[::14] if quick else _RATES, []
     for i, theta in enumerate((0.75, 5.0) if quick else (0.75, 1.5, 3.0, 5.0)):
         model = Binormal(theta, 3.75, 3.0)
-        rows += _threshold_rows(model, model.threshold_at_total_positive_rate(u), 10_000, {"theta": theta}, settings["n_simulations"], seed + i, progress)
+        rows += _threshold_rows(model, np.asarray(model.threshold_at_total_positive_rate(u)), 10_000, {"theta": theta}, settings["n_simulations"], seed + i, progress)
     return {"settings": settings, "rows": rows}
 
 # %% ../nbs/82_roc_experiments.ipynb #7d9ab8d6
@@ -103,7 +103,7 @@ def figure_4(
 ) -> dict:  # settings and rows
     "The size experiment: four sizes of the test set at theta = 3 (Figure 4)."
     settings, model, rows = _settings(quick, seed, theta=3.0), Binormal(3.0, 3.75, 3.0), []
-    t = model.threshold_at_total_positive_rate(_RATES[::14] if quick else _RATES)
+    t = np.asarray(model.threshold_at_total_positive_rate(_RATES[::14] if quick else _RATES))
     for i, n in enumerate((25, 250) if quick else (25, 250, 2500, 10_000)):
         rows += _threshold_rows(model, t, n, {"n": n}, settings["n_simulations"], seed + i, progress)
     return {"settings": settings, "rows": rows}
@@ -146,7 +146,7 @@ def figure_6(
 # %% ../nbs/82_roc_experiments.ipynb #77417933
 def _gaussian_rate(
     rate: np.ndarray,  # true rates
-    n: np.ndarray,  # instances of the class; broadcasts against the rates
+    n: int | np.ndarray,  # instances of the class; broadcasts against the rates
     confidence_level: float,  # in (0, 1)
     method: str,  # "agresti" or "wald"
 ) -> np.ndarray:  # coverage
@@ -190,7 +190,7 @@ def figure_11(
     from costboot.threshold_laws import exact_roc
     settings, model, u, rows = _settings(quick, seed, theta=3.0), Binormal(3.0, 3.75, 3.0), _RATES[::14] if quick else _RATES, []
     t = model.threshold_at_total_positive_rate(u)
-    truth = model.fpr(t), model.tpr(t)
+    truth = np.asarray(model.fpr(t)), np.asarray(model.tpr(t))
     for i, n in enumerate((25, 250) if quick else (25, 250, 2500, 10_000)):
         for method in ("agresti", "wald"):
             fixed = np.prod([_gaussian_rate(rates, n, np.sqrt(0.9), method) for rates in truth], axis=0)
@@ -198,7 +198,7 @@ def figure_11(
                 rows.append({"n": n, "test_sets": test_sets, "method": method, "kind": "exact", "x": np.round(u, 6).tolist(), "coverage": np.round(values, 6).tolist()})
         simulated = coverage(model, truth, lambda y, s: exact_roc(y, s, t), method=("agresti", "wald"), n_pos=n, test_sets="full",
                              n_simulations=settings["n_simulations"], x=u, rng=seed + i, progress=progress)
-        rows += [_row({"n": n, "test_sets": "full"}, simulated[method], keep=("coverage",)) for method in ("agresti", "wald")]
+        rows += [_row({"n": n, "test_sets": "full"}, _by_name(simulated)[method], keep=("coverage",)) for method in ("agresti", "wald")]
     return {"settings": settings, "rows": rows}
 
 # %% ../nbs/82_roc_experiments.ipynb #f682c022
@@ -208,8 +208,8 @@ def _pair_thresholds(
     pairing: str,  # "same rate" or "same threshold"
 ) -> tuple[np.ndarray, np.ndarray]:  # thresholds of both models
     "Thresholds that belong together."
-    t = pair.model_1.threshold_at_total_positive_rate(u)
-    return t, t if pairing == "same threshold" else pair.model_2.threshold_at_total_positive_rate(u)
+    t = np.asarray(pair.model_1.threshold_at_total_positive_rate(u))
+    return t, t if pairing == "same threshold" else np.asarray(pair.model_2.threshold_at_total_positive_rate(u))
 
 # %% ../nbs/82_roc_experiments.ipynb #046a3a93
 def figure_7(
@@ -233,7 +233,7 @@ def figure_7(
             truth = pair.fpr_difference(t_1, t_2), pair.tpr_difference(t_1, t_2)
             simulated = coverage(pair, truth, lambda y, s, z: exact_roc_difference(y, s, z, t_1, t_2), method=_SIMULATED, n_pos=100,
                                  n_simulations=settings["n_simulations"], n_resamples=100, x=v, rng=seed + i, progress=progress)
-            rows += [_row(panel, simulated[method], keep=("coverage",)) for method in _SIMULATED]
+            rows += [_row(panel, _by_name(simulated)[method], keep=("coverage",)) for method in _SIMULATED]
     return {"settings": settings, "rows": rows}
 
 # %% ../nbs/82_roc_experiments.ipynb #3d5a5a8d
@@ -288,11 +288,11 @@ def _uci_vertical(
         share = round(n * population.prevalence)
         for reading, (n_pos, n_neg, methods) in {"each class": (n, n, _SIMULATED), "both classes": (share, n - share, ("agresti",))}.items():
             f = _vertical_ranks(n_neg, quick) / n_neg
-            common = dict(n_pos=n_pos, n_neg=n_neg, x=f, rng=seed + i, progress=progress)
-            found = dict(coverage(population, population.roc(f), lambda y, s: exact_tpr(y, s, f), method=methods, n_simulations=settings["n_simulations"], n_resamples=100, **common))
+            common: dict = dict(n_pos=n_pos, n_neg=n_neg, x=f, rng=seed + i, progress=progress)
+            found = dict(_by_name(coverage(population, population.roc(f), lambda y, s: exact_tpr(y, s, f), method=methods, n_simulations=settings["n_simulations"], n_resamples=100, **common)))
             if reading == "each class":
                 kernel = {"kernel": lambda y, s, confidence_level, rng: kernel_tpr(y, s, f).interval(confidence_level)}
-                found |= dict(coverage(population, population.roc(f), intervals=kernel, n_simulations=settings["n_simulations_kernel"], **common))
+                found |= _by_name(coverage(population, population.roc(f), intervals=kernel, n_simulations=settings["n_simulations_kernel"], **common))
             rows += [_row({"data": name, "reading": reading}, part, keep) for part in found.values()]
     return {"settings": settings, "rows": rows}
 
@@ -334,7 +334,7 @@ def figure_10(
         pair = _shifted_pair(theta, rho)
         found = coverage(pair, pair.roc_difference(f), lambda y, s, z: exact_tpr_difference(y, s, z, f, n_jobs=1, progress=False), method=_SIMULATED, n_pos=100,
                          n_simulations=settings["n_simulations"], n_resamples=100, x=f, rng=seed + i, progress=progress)
-        rows += [_row({"theta": theta, "correlation": rho}, found[method], ("coverage", "width", "below", "above")) for method in _SIMULATED]
+        rows += [_row({"theta": theta, "correlation": rho}, _by_name(found)[method], ("coverage", "width", "below", "above")) for method in _SIMULATED]
     return {"settings": settings, "rows": rows}
 
 # %% ../nbs/82_roc_experiments.ipynb #09520b9d

@@ -6,7 +6,7 @@
 __all__ = ['expected_cost', 'FoldOutputs', 'fold_outputs', 'GaussianDetector']
 
 # %% ../nbs/48_rotation.ipynb #bcc74650
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -200,7 +200,7 @@ def _measure_table(
     if measures is None: measures = ("fpr", "tpr") if len(classes) == 2 else "class_errors"
     if isinstance(measures, str) or callable(measures): measures = (measures,)
     pairs = measures.items() if isinstance(measures, Mapping) else [(getattr(m, "name", getattr(m, "__name__", None)) if callable(m) else m, m) for m in measures]
-    table = {}
+    table: dict[str, Callable] = {}
     for name, m in pairs:
         if not isinstance(name, str) or name == "<lambda>":
             raise ValueError(f"`measures` must give every callable a name, as in {{'name': function}}; got {_shown(m)}.")

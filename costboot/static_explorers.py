@@ -134,7 +134,7 @@ def _palette(
     from PIL import Image
     sample = np.concatenate(pixels)
     values, counts = np.unique(_codes(sample), return_counts=True)
-    spread = Image.fromarray(sample).quantize(colours, dither=Image.Dither.NONE).getpalette()[: 3 * colours]
+    spread = (Image.fromarray(sample).quantize(colours, dither=Image.Dither.NONE).getpalette() or [])[: 3 * colours]
     return np.unique(np.concatenate([_colours(values[np.argsort(counts)[-colours:]]), np.reshape(spread, (-1, 3)).astype(np.uint8)]), axis=0)
 
 # %% ../nbs/76_static_explorers.ipynb #71d81792
@@ -349,9 +349,9 @@ class EmbedExplorers:
     def end(self) -> None:
         "Insert the frames."
         from copy import deepcopy
-        text = next((c for c in self.nb.cells if c.cell_type == "markdown"), None)
+        texts = [c for c in self.nb.cells if c.cell_type == "markdown"]
         for last, following, name in self.places:
-            cell = deepcopy(text)
+            cell = deepcopy(texts[0])
             cell.source = f"```{{=html}}\n{embed_html(name, self.root)}\n```"
             at = [i for i, c in enumerate(self.nb.cells) if c is following] or [i + 1 for i, c in enumerate(self.nb.cells) if c is last]
             if not at: raise ValueError(f"`{name}` must have a place on the page; both cells around it are gone.")

@@ -30,7 +30,7 @@ class StatisticEstimate:
         "Estimate minus estimated bias."
         return self.estimate - self.bias
 
-    def interval(self, confidence_level: float = 0.95) -> Interval:
+    def interval(self, confidence_level: float = 0.95) -> Interval[float]:
         "Normal limits around the estimate."
         reach = ndtri(0.5 + _check_level(confidence_level) / 2) * self.se
         return Interval(self.estimate - reach, self.estimate + reach)

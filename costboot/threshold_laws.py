@@ -8,6 +8,7 @@ __all__ = ['Region', 'RocLaw', 'exact_roc', 'resampled_roc', 'wilson_interval', 
            'fig_roc_difference', 'explore_roc_difference']
 
 # %% ../nbs/30_threshold_laws.ipynb #8d4b1baa
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -16,20 +17,23 @@ from scipy.special import betaincinv, ndtri
 
 from .core import PALETTE, Interval, _check_count, _check_level, _check_resample_size, _check_rng, _check_threshold, _split_scores
 from .data import _two_thresholds
-from .lattice import BinomialProportion, TrinomialDifference, WeightedSum, _check_cells
+from .lattice import BinomialProportion, LatticeLaw, TrinomialDifference, WeightedSum, _check_cells
 from .paired_counts import paired_counts
 from .roc import count_at_least
 
 # %% ../nbs/30_threshold_laws.ipynb #6e57086c
 class Region(NamedTuple):
     "A rectangle for each point: the limits of its two sides."
-    fpr: Interval
-    tpr: Interval
+    fpr: Interval[np.ndarray]
+    tpr: Interval[np.ndarray]
 
 # %% ../nbs/30_threshold_laws.ipynb #eacff0ea
 class _Rectangles:
     "Regions, table and picture of a pair of independent laws `fpr` and `tpr`."
     __slots__ = ()
+    fpr: LatticeLaw  # law of the false positive rate, or of its difference
+    tpr: LatticeLaw  # law of the true positive rate, or of its difference
+    _thresholds: Callable[[], dict]  # columns of the table
 
     @property
     def x(self) -> np.ndarray:
@@ -128,7 +132,7 @@ def wilson_interval(
     count,  # successes, whole numbers from 0 to n, a number or an array
     n: int,  # trials
     confidence_level: float = 0.9,  # nominal coverage, in (0, 1)
-) -> Interval:  # limits in [0, 1]
+) -> Interval[np.ndarray]:  # limits in [0, 1]
     "Wilson's score interval for a proportion, @eq-wilson."
     z, n = ndtri((1 + _check_level(confidence_level)) / 2), _check_count(n, "n")
     (k,) = _check_cells(n, count=count)
@@ -142,7 +146,7 @@ def clopper_pearson_interval(
     count,  # successes, whole numbers from 0 to n, a number or an array
     n: int,  # trials
     confidence_level: float = 0.9,  # nominal coverage, in (0, 1)
-) -> Interval:  # limits in [0, 1]
+) -> Interval[np.ndarray]:  # limits in [0, 1]
     "Clopper and Pearson's interval for a proportion: both binomial tails at least alpha/2."
     tail, n = (1 - _check_level(confidence_level)) / 2, _check_count(n, "n")
     (k,) = _check_cells(n, count=count)
@@ -244,7 +248,7 @@ class RocDifferenceLaw(_Rectangles):
     def independent(self) -> tuple[WeightedSum, ...]:
         "Laws of the two differences (fpr, tpr) as if each model had a test set of its own, @eq-naive."
         return tuple(WeightedSum(x=self.x, x_name="threshold", value_name=paired.value_name + ", unpaired", limits=(-1.0, 1.0), law_1=one, law_2=two,
-                                 weight_1=1.0, weight_2=-1.0)
+                                 weight_1=np.ones(len(self)), weight_2=-np.ones(len(self)))
                      for paired, one, two in ((self.fpr, self.roc_1.fpr, self.roc_2.fpr), (self.tpr, self.roc_1.tpr, self.roc_2.tpr)))
 
     def plot(self, ax=None, confidence_level: float = 0.9, method: str = "wald", *, label=None, color=None, **kwargs):
@@ -278,7 +282,7 @@ def exact_roc_difference(
         only_1, only_2 = paired_counts(one, two, t_1, t_2)
         parts.append(TrinomialDifference(x=t_1, x_name="threshold", value_name=f"difference of {kind} positive rates",
                                          count_1=only_1, count_2=only_2, n=one.size, m=size))
-    return RocDifferenceLaw(*parts, exact_roc(y_true, y_score_1, t_1, pos_label=pos_label, m=m),
+    return RocDifferenceLaw(parts[0], parts[1], exact_roc(y_true, y_score_1, t_1, pos_label=pos_label, m=m),
                             exact_roc(y_true, y_score_2, t_2, pos_label=pos_label, m=m))
 
 # %% ../nbs/30_threshold_laws.ipynb #c9de4c0c

@@ -15,9 +15,19 @@ from .core import PALETTE, _LEVEL_SLACK, _check_count, _check_fractions, _check_
 from .lattice import LatticeLaw
 
 # %% ../nbs/31_vertical_laws.ipynb #c36a85fe
-class _VerticalDistribution:
+class _VerticalDistribution(LatticeLaw):
     "Distribution function, quantiles, atoms and draws of the true positive rate at a fixed false positive rate."
     __slots__ = ()
+    rank: np.ndarray  # false positives of the resample at each point
+    scores: np.ndarray  # the negatives' scores, decreasing
+    counts: np.ndarray  # positives with a score at least as large, for each of them
+    n: int  # positives of the test set
+    m_neg: int  # negatives of the resample
+
+    @property
+    def n_neg(self) -> int:
+        "Negatives of the test set."
+        return len(self.scores)
 
     def _ranks(self, i):
         from costboot import roc_kernels
@@ -41,7 +51,8 @@ class _VerticalDistribution:
     def window(self, i: int) -> tuple[int, np.ndarray]:
         "First value and probabilities of the mixture @eq-mixture."
         from costboot import roc_kernels
-        return roc_kernels.above_window(*self._ranks(i), self.counts, self.m, self.n)
+        first, pmf = self._ranks(i)
+        return roc_kernels.above_window(first, pmf, self.counts, self.m, self.n)
 
     def threshold_support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
         "Thresholds that point `i` may have, increasing, and their probabilities, @eq-threshold-law; tied ranks are added up."
@@ -71,11 +82,6 @@ class VerticalLaw(_VerticalDistribution, LatticeLaw):
         LatticeLaw.__post_init__(self)
         self._freeze(rank=(self.rank, np.int64))
         for name, dtype in (("scores", float), ("counts", np.int64)): object.__setattr__(self, name, _frozen(getattr(self, name), dtype))
-
-    @property
-    def n_neg(self) -> int:
-        "Negatives of the test set."
-        return len(self.scores)
 
     @property
     def mean(self) -> np.ndarray:

@@ -99,14 +99,14 @@ def _one_rate(
     positives: _Positives,  # the positives' ranks
 ) -> tuple:  # moments (mean, var, smoothed mean, smoothed var), first value and probabilities of the law
     "Everything that is kept of the law at one rate."
-    from costboot import paired_kernels as kernels
-    if joint == "exact": knots_1, knots_2, f = kernels.joint_groups(r, m, partner, positives.cuts_1, positives.cuts_2)
+    from costboot import mixture_kernels, paired_kernels
+    if joint == "exact": knots_1, knots_2, f = paired_kernels.joint_groups(r, m, partner, positives.cuts_1, positives.cuts_2)
     else:
         knots_1, f = _gaussian_joint(r, m, partner)
         knots_2 = knots_1
-    mixture, n = kernels.pool_cells(f, knots_1, knots_2, positives.rank_1, positives.rank_2), len(positives.rank_1)
-    moments = [value for extra in (0.0, 0.5) for value in kernels.difference_moments(*mixture, n, positives.m, extra)]
-    return moments, *kernels.difference_window(*mixture, n, positives.m)
+    (p, c_1, c_2), n = mixture_kernels.pool_cells(f, knots_1, knots_2, positives.rank_1, positives.rank_2), len(positives.rank_1)
+    moments = [value for extra in (0.0, 0.5) for value in mixture_kernels.difference_moments(p, c_1, c_2, n, positives.m, extra)]
+    return moments, *mixture_kernels.difference_window(p, c_1, c_2, n, positives.m)
 
 # %% ../nbs/32_vertical_paired.ipynb #a15e9b2f
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
@@ -186,7 +186,7 @@ def _paired_ranks(
     rank_2[order_2] = np.arange(1, neg_2.size + 1)
     sorted_1, sorted_2 = neg_1[order_1], neg_2[order_2]
     counted = [neg.size - np.searchsorted(neg[::-1], pos, side="right") + 1 for neg, pos in ((sorted_1, pos_1), (sorted_2, pos_2))]
-    return sorted_1, sorted_2, rank_2[order_1], _Positives(*counted, m_pos, *map(np.unique, counted)), m_neg
+    return sorted_1, sorted_2, rank_2[order_1], _Positives(counted[0], counted[1], m_pos, np.unique(counted[0]), np.unique(counted[1])), m_neg
 
 # %% ../nbs/32_vertical_paired.ipynb #7efa41ce
 def exact_tpr_difference(
@@ -213,7 +213,7 @@ def exact_tpr_difference(
     laws = list(tqdm(done, total=len(ranks), disable=not progress, delay=1, leave=False, desc="rates"))
     moments, firsts, windows = zip(*(laws[i] for i in where))
     return VerticalDifferenceLaw(x=rank / m_neg, x_name="false positive rate", value_name="difference of true positive rates", rank=rank, joint=joint,
-                                 moments=np.array(moments).T, firsts=firsts, windows=windows, scores_1=scores_1, scores_2=scores_2,
+                                 moments=np.array(moments).T, firsts=np.array(firsts), windows=windows, scores_1=scores_1, scores_2=scores_2,
                                  partner=partner, m=positives.m, m_neg=m_neg)
 
 # %% ../nbs/32_vertical_paired.ipynb #d63454ec
@@ -253,8 +253,8 @@ def gaussian_joint_error(
     from costboot.data import Binormal, BinormalPair
     y, s_1, s_2 = BinormalPair(Binormal(2.0, 3.75, 3.0), Binormal(1.5, 3.75, 3.0), correlation=correlation).sample(n_neg, rng=rng)
     exact, gaussian = (exact_tpr_difference(y, s_1, s_2, fpr, joint=joint, progress=False) for joint in ("exact", "gaussian"))
-    limits = [[np.array(law.interval(confidence_level, method)) for method in ("exact", "wald")] for law in (exact, gaussian)]
-    return np.abs(np.subtract(*limits)).max(axis=(0, 1)) / exact.std
+    limits = np.array([[law.interval(confidence_level, method) for method in ("exact", "wald")] for law in (exact, gaussian)])
+    return np.abs(limits[0] - limits[1]).max(axis=(0, 1)) / exact.std
 
 # %% ../nbs/32_vertical_paired.ipynb #030c6f0f
 def _draw_joint(

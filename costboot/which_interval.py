@@ -11,7 +11,7 @@ from scipy.special import ndtri
 
 from .core import PALETTE, Interval, _check_count, _check_fractions, _check_level, _shown
 from .cost_laws import CostLaw
-from .coverage_sums import exact_coverage
+from .coverage_sums import _by_name, exact_coverage
 from .lattice import BinomialProportion
 from .threshold_laws import clopper_pearson_interval, wilson_interval
 
@@ -19,7 +19,7 @@ from .threshold_laws import clopper_pearson_interval, wilson_interval
 def agresti_caffo_interval(
     law: CostLaw,  # law of a cost under stratified sampling, as `exact_cost` returns it
     confidence_level: float = 0.9,  # nominal coverage, in (0, 1)
-) -> Interval:  # limits in [0, 1], one pair for each operating condition
+) -> Interval[np.ndarray]:  # limits in [0, 1], one pair for each operating condition
     "Interval of a cost after adding one instance of each kind to each class (eq-caffo)."
     z = ndtri((1 + _check_level(confidence_level)) / 2)
     if not isinstance(law, CostLaw): raise TypeError(f"`law` must be the law of a cost under stratified sampling; got {_shown(law)}.")
@@ -44,10 +44,9 @@ def interval_table(
     from pandas import DataFrame, MultiIndex
     sizes, level = (_check_count(n_pos, "n_pos"), _check_count(n_neg, "n_neg")), _check_level(confidence_level)
     (missed,), (alarms,), (condition,) = _check_fractions(fnr, "fnr"), _check_fractions(fpr, "fpr"), _check_fractions(w, "w")
-    found = {}
+    found: dict[tuple[str, str], tuple[float, float]] = {}
     for of, name in (("cost", "cost"), ("tpr", "true positive rate"), ("fpr", "false positive rate")):
-        options = dict(w=[condition]) if of == "cost" else {}
-        sums = exact_coverage(([alarms], [1 - missed]), *sizes, of, method=("agresti", "exact", "wald"), confidence_level=level, **options)
+        sums = _by_name(exact_coverage(([alarms], [1 - missed]), *sizes, of, w=[condition] if of == "cost" else None, method=("agresti", "exact", "wald"), confidence_level=level))
         found |= {(name, method): (one.coverage[0], one.width[0]) for method, one in sums.items()}
         rivals = [("agresti-caffo", _caffo_sum(sizes, missed, alarms, condition, level))] if of == "cost" else [
             (label, _rate_sum(limits, *((sizes[0], 1 - missed) if of == "tpr" else (sizes[1], alarms)), level)) for label, limits in (("wilson", wilson_interval), ("clopper-pearson", clopper_pearson_interval))]
@@ -97,7 +96,7 @@ def fig_interval_choice(
     "Coverage and mean width of three intervals of a cost, over the operating conditions, for one design."
     from matplotlib import pyplot as plt
     w, rates = np.linspace(0.02, 0.98, 13), (np.full(13, fpr), np.full(13, 1 - fnr))
-    sums = exact_coverage(rates, n_pos, n_neg, w=w, method=("wald", "agresti"), confidence_level=confidence_level)
+    sums = _by_name(exact_coverage(rates, n_pos, n_neg, w=w, method=("wald", "agresti"), confidence_level=confidence_level))
     lines = {name: (one.coverage, one.width) for name, one in sums.items()} | {"agresti-caffo": np.transpose([_caffo_sum((n_pos, n_neg), fnr, fpr, c, confidence_level) for c in w])}
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
     for (name, pair), color in zip(lines.items(), (PALETTE[1], PALETTE[2], PALETTE[3])):

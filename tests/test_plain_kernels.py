@@ -100,10 +100,25 @@ def test_distribution_and_quantiles_of_a_weighted_sum(a, b):
     chances = np.array([pairs[v] for v in atoms])
     for v in (atoms[0] - 1, *(atoms + 1e-8), *(0.5 * (atoms[1:] + atoms[:-1]))):
         assert kernels.sum_cdf(first_x, x, first_y, running, a, b, v) == pytest.approx(chances[atoms <= v].sum(), abs=1e-13)
-    for v in (atoms[0] - 1, *(atoms - 1e-8), atoms[-1] + 1):
-        assert kernels.next_atom(first_x, len(x), first_y, len(y), a, b, v) == pytest.approx(min(atoms[atoms >= v], default=atoms[-1]))
-    for q in (1e-6, 0.05, 0.3141, 0.5, 0.95, 1.0):
-        assert kernels.sum_ppf(first_x, x, first_y, running, a, b, q, 1e-10) == pytest.approx(quantile(atoms, chances, q), abs=1e-8)
+    values, masses = np.empty(len(x) * len(y)), np.empty(len(x) * len(y))
+    for low, high in ((atoms[0] - 1, atoms[-1] + 1), (atoms[1] + 1e-8, atoms[-2] + 1e-8), (atoms[-1] + 1e-8, atoms[-1] + 1)):
+        used = kernels.sum_atoms(first_x, x, first_y, y, a, b, low, high, values, masses)
+        inside = (atoms > low) & (atoms <= high)
+        assert used == sum(low < a * (first_x + i) + b * (first_y + j) <= high for i in range(len(x)) for j in range(len(y)))
+        assert set(np.round(values[:used], 9)) == set(atoms[inside]) and masses[:used].sum() == pytest.approx(chances[inside].sum(), abs=1e-13)
+    levels = np.array([0.0, 1e-6, 0.05, 0.3141, 0.5, 0.95, 1 - 1e-9, 1.0])
+    ours = kernels.sum_ppf(first_x, x, first_y, y, a, b, levels, ndtri(levels), 1e-10)
+    np.testing.assert_allclose(ours, [quantile(atoms, chances, q) for q in levels], rtol=0, atol=1e-8)
+
+
+def test_a_constant_is_its_own_quantile():
+    one = np.ones(1)
+    np.testing.assert_allclose(kernels.sum_ppf(3, one, -1, one, 0.5, 0.25, np.array([0.0, 0.5, 1.0]), np.zeros(3), 1e-10), 1.25)
+
+
+def test_moments_of_a_window():
+    first, pmf = kernels.binomial_window(2, 5, 7)
+    np.testing.assert_allclose(kernels.window_moments(first, pmf), [2.8, 1.68, 1.68 * 0.2], rtol=1e-12)
 
 
 def test_counting_pairs_of_ranks():
@@ -159,9 +174,9 @@ def test_the_next_bracket():
     "Narrower when there are too many atoms, lower when all of them lie above the level, higher when it is not reached, the largest at the end."
     values, masses = np.array([3.0, 1.0, 2.0]), np.array([0.1, 0.2, 0.3])
     for used, base, expected in ((4, 0.0, (np.nan, 5.0, 0.3)), (3, 0.9, (np.nan, -1.0, 3.0)), (3, 0.1, (2.0, 7.0, 3.0)), (3, 0.2, (2.0, 7.0, 3.0)), (0, 0.1, (np.nan, 7.0, 3.0))):
-        found = form_kernels.next_bracket(base, used, values, masses, 0.6, 5.0, 1.0, 0.0, 99.0, 1e-9)
+        found = kernels.next_bracket(base, used, values, masses, 0.6, 5.0, 1.0, 0.0, 99.0, 1e-9)
         np.testing.assert_allclose(found[:3], expected)
-    assert form_kernels.next_bracket(0.0, 3, values, masses, 0.99, 5.0, 1.0, 0.0, 4.0, 1e-9)[0] == 3.0
+    assert kernels.next_bracket(0.0, 3, values, masses, 0.99, 5.0, 1.0, 0.0, 4.0, 1e-9)[0] == 3.0
 
 
 # --- coverage --------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from costboot import kernels, paired_kernels, roc_kernels
+from costboot import kernels, mixture_kernels, paired_kernels, roc_kernels
 from costboot.core import _multisets, enumerate_law
 from costboot.data import Binormal, BinormalPair
 from costboot.vertical_laws import exact_tpr
@@ -175,15 +175,15 @@ def test_mixture_of_differences(n, m, around, width):
     f = np.exp(-((i - width / 2) ** 2 + (l - width / 2) ** 2) / (2 * (width / 6) ** 2))
     f /= f.sum()
     expected, d = mixture(f, c_1, c_2, n, m), np.arange(-m, m + 1) / m
-    first, pmf = paired_kernels.difference_window(f, c_1, c_2, n, m)
+    first, pmf = mixture_kernels.difference_window(f, c_1, c_2, n, m)
     np.testing.assert_allclose(spread(first, pmf, -m, m), expected, rtol=0, atol=1e-12)
-    mean, var = paired_kernels.difference_moments(f, c_1, c_2, n, m, 0.0)
+    mean, var = mixture_kernels.difference_moments(f, c_1, c_2, n, m, 0.0)
     np.testing.assert_allclose([mean, var], [d @ expected, (d - mean) ** 2 @ expected], rtol=1e-10, atol=1e-13)
 
 
 def test_interpolation_from_nodes():
-    nodes, weights = paired_kernels.node_weights(3, 40, 12)
+    nodes, weights = mixture_kernels.node_weights(3, 40, 12)
     np.testing.assert_allclose(weights @ (nodes / 40) ** 11, (np.arange(3, 41) / 40) ** 11, rtol=0, atol=1e-13)  # exact for degree 11
-    nodes, weights = paired_kernels.node_weights(3, 9, 5)  # the middle node is one of the numbers
+    nodes, weights = mixture_kernels.node_weights(3, 9, 5)  # the middle node is one of the numbers
     np.testing.assert_allclose(weights[3], [0, 0, 1, 0, 0], atol=1e-12)
-    np.testing.assert_array_equal(paired_kernels.node_weights(3, 5, 12)[0], [3, 4, 5])
+    np.testing.assert_array_equal(mixture_kernels.node_weights(3, 5, 12)[0], [3, 4, 5])

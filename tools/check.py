@@ -28,8 +28,14 @@ GENERATED = re.compile(r"File to edit: (\S.*\.ipynb)\.")
 def environment():
     "The environment of every step."
     env = {k: v for k, v in os.environ.items() if k != "IN_TEST"}  # nbdev_export does nothing where IN_TEST is set
-    env.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".venv" / "numba" / kernel_version()))
-    return env
+    return compiled_caches(notebooks=False) | env
+
+
+def compiled_caches(notebooks=True):
+    "Where numba keeps compiled code: one place for each version of the kernels, since it does not notice when a kernel that another one calls has changed."
+    place = ROOT / ".venv" / "numba" / kernel_version()
+    place.mkdir(parents=True, exist_ok=True)  # IPython, which keeps that of notebook cells, does not make it
+    return {"NUMBA_CACHE_DIR": str(place)} | ({"XDG_CACHE_HOME": str(place)} if notebooks else {})
 
 
 def run(*command, **extra):
@@ -45,7 +51,7 @@ def measured(*command):
 
 
 def kernel_version(root=ROOT):
-    "A digest of the compiled modules: numba does not notice when a kernel that another one calls has changed."
+    "A digest of the compiled modules."
     sources = sorted((root / "costboot").glob("*kernels.py"))
     return hashlib.sha256(b"".join(p.read_bytes() for p in sources)).hexdigest()[:16]
 
@@ -94,7 +100,7 @@ def test_notebook(path):
     "Run one notebook in a process of its own: (name, whether it passed, seconds, what it printed)."
     start = time.perf_counter()
     command = [*measured(BIN / "nbdev_test"), "--path", path, "--n_workers", "0", *(("--flags", "slow") if SLOW else ())]
-    env = environment() | {"MPLBACKEND": "agg"}
+    env = environment() | compiled_caches() | {"MPLBACKEND": "agg"}
     done = subprocess.run([str(c) for c in command], cwd=ROOT, env=env, capture_output=True, text=True, check=False)
     return path.relative_to(ROOT).as_posix(), done.returncode == 0, time.perf_counter() - start, done.stdout + done.stderr
 

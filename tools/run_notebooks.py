@@ -15,6 +15,8 @@ import sys
 import time
 from pathlib import Path
 
+from check import compiled_caches
+
 ROOT = Path(__file__).resolve().parent.parent
 WIDGET = "application/vnd.jupyter.widget"
 SKIP = "skip-execution"  # the tag that nbclient looks for
@@ -102,7 +104,7 @@ def main(argv=None):
     parser.add_argument("notebooks", nargs="*", type=Path, help="notebooks to run (default: all)")
     paths = [p.resolve() for p in parser.parse_args(argv).notebooks] or pages()
     if absent := [str(p) for p in paths if not p.is_file()]: parser.error(f"no such notebook: {', '.join(absent)}")
-    os.environ |= {"TQDM_DISABLE": "1", "PYTHONHASHSEED": "0", "COLUMNS": "100"}
+    os.environ |= compiled_caches() | {"TQDM_DISABLE": "1", "PYTHONHASHSEED": "0", "COLUMNS": "100"}
     os.chdir(ROOT)
     failed = []
     for path in paths:
