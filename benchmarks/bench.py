@@ -1,6 +1,6 @@
 """`make bench`: costboot against what a user would take instead, in one table, measured in one run on one machine.
 
-    python benchmarks/bench.py [--only TASK ...] [--patience 60] [--quick] [--dry] [--script NAME ...]
+    python benchmarks/bench.py [--only TASK ...] [--patience 150] [--quick] [--dry] [--script NAME ...]
 
 Every line first checks that both give the same answer (within Monte Carlo error where the peer is random) and counts only then; the ratio
 is the peer's time over ours. A peer that would take longer than --patience seconds at a size is left out there, one that works point
@@ -99,7 +99,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     names = {task.__name__: task for task in peers.SIZES}
     parser.add_argument("--only", action="append", choices=[*names, "growth"], help="this task alone (can be repeated); nothing is stored")
-    parser.add_argument("--patience", type=float, default=60.0, help="seconds that a peer may take for one line (default 60)")
+    parser.add_argument("--patience", type=float, default=150.0, help="seconds that a peer may take for one line (default 150)")
     parser.add_argument("--quick", action="store_true", help="test sets up to 10,000 only, no growth; nothing is stored")
     parser.add_argument("--dry", action="store_true", help="do not store the result")
     parser.add_argument("--script", action="append", choices=SCRIPTS, help="run a detailed script instead (can be repeated)")
