@@ -20,15 +20,16 @@ from .paired_kernels import first_knot
 def sort_positives(rank_1, rank_2, knots_1, knots_2):
     "For each row the end of its positives, the columns from which on they count (sorted by row), and how many count in each column."
     ends, above_2 = np.zeros(len(knots_1) + 1, np.int64), np.zeros(len(knots_2) + 1, np.int64)
+    row, column = np.empty(len(rank_1), np.int64), np.empty(len(rank_1), np.int64)
     for i in range(len(rank_1)):
-        ends[first_knot(rank_1[i], knots_1)] += 1
-        above_2[first_knot(rank_2[i], knots_2)] += 1
+        row[i], column[i] = first_knot(rank_1[i], knots_1), first_knot(rank_2[i], knots_2)
+        ends[row[i]] += 1
+        above_2[column[i]] += 1
     ends, above_2 = np.cumsum(ends), np.cumsum(above_2)
     at, columns = ends.copy(), np.empty(len(rank_1), np.int64)
     for i in range(len(rank_1) - 1, -1, -1):
-        row = first_knot(rank_1[i], knots_1)
-        at[row] -= 1
-        columns[at[row]] = first_knot(rank_2[i], knots_2)
+        at[row[i]] -= 1
+        columns[at[row[i]]] = column[i]
     return ends[:-1], columns, above_2[:-1]
 
 # %% ../nbs/29_mixture_kernels.ipynb #47c72c0d
@@ -81,10 +82,13 @@ def pool_cells(f, knots_1, knots_2, rank_1, rank_2):
 @njit(cache=True, nogil=True)
 def difference_moments(f, c_1, c_2, n, m, extra):
     "Mean and variance @eq-moments; `extra` is added to each cell of disagreement and twice that to the agreement (1/2 for Agresti and Min, or 0)."
-    n, m = n + 4 * extra, m + 4 * extra
-    gap, any_ = (c_1 - c_2) / n, (c_1 + c_2 + 2 * extra) / n
-    mean = np.sum(f * gap)
-    return mean, np.sum(f * ((any_ - gap * gap) / m + (gap - mean) ** 2))
+    f, c_1, c_2 = f.ravel(), c_1.ravel(), c_2.ravel()
+    n, m, mean, var = n + 4 * extra, m + 4 * extra, 0.0, 0.0
+    for i in range(len(f)): mean += f[i] * ((c_1[i] - c_2[i]) / n)
+    for i in range(len(f)):
+        gap, any_ = (c_1[i] - c_2[i]) / n, (c_1[i] + c_2[i] + 2 * extra) / n
+        var += f[i] * ((any_ - gap * gap) / m + (gap - mean) ** 2)
+    return mean, var
 
 # %% ../nbs/29_mixture_kernels.ipynb #d2a16a1a
 @njit(cache=True)
@@ -236,23 +240,16 @@ def difference_window(f, c_1, c_2, n, m):
     f, c_1, c_2 = f.ravel(), c_1.ravel(), c_2.ravel()
     kept = np.flatnonzero(f > 1e-17 * f.max())
     f, u, w = f[kept], c_1[kept] - c_2[kept], np.minimum(c_1[kept], c_2[kept])
+    if (u[1:] < u[:-1]).any():
+        order = np.argsort(u)
+        f, u, w = f[order], u[order], w[order]
     spread = m * ((np.abs(u) + 2 * w) / n - (u / n) ** 2)
-    reach = half_width(spread.max(), 2.0)
-    low, high = max(-m, int(m * (u.min() / n) - reach) - 1), min(m, int(m * (u.max() / n) + reach) + 1)
-    width = max(1, int(4 * sqrt(max(spread.min(), 0.0)) * n / m))
-    tile = np.floor(u / width).astype(np.int64)  # 0 is a border, so that a range has one sign
-    tile -= tile.min()
-    count = np.zeros(tile.max() + 2, np.int64)
-    for i in range(len(tile)): count[tile[i] + 1] += 1
-    place = np.cumsum(count)
-    order, at = np.empty(len(tile), np.int64), place[:-1].copy()
-    for i in range(len(tile)):
-        order[at[tile[i]]] = i
-        at[tile[i]] += 1
-    total = np.zeros(high - low + 1)
-    for s in range(len(place) - 1):
-        if place[s] < place[s + 1]:
-            cells = order[place[s] : place[s + 1]]
-            add_range(total, low, f[cells], u[cells], w[cells], n, m)
+    reach, width = half_width(spread.max(), 2.0), max(1, int(4 * sqrt(max(spread.min(), 0.0)) * n / m))
+    low, high = max(-m, int(m * (u[0] / n) - reach) - 1), min(m, int(m * (u[-1] / n) + reach) + 1)
+    total, begin = np.zeros(high - low + 1), 0
+    while begin < len(u):
+        end = np.searchsorted(u, (u[begin] // width + 1) * width)
+        add_range(total, low, f[begin:end], u[begin:end], w[begin:end], n, m)
+        begin = end
     total = np.maximum(total, 0.0)
     return low, total / total.sum()
