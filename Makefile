@@ -34,7 +34,7 @@ lab: $(DEV) ## JupyterLab, opened on the tour
 app: $(DEV) ## all explorers in a browser, served on this machine only; ARGS='--port 9000 --no-browser'
 	@$(BIN)/python -m costboot.app --notebooks nbs $(ARGS)
 
-explorers: $(DEV) ## the explorers as files that need no Python, into nbs/explorers/ (make docs includes it); ARGS=--quick
+explorers: $(DEV) ## the explorers as files that need no Python, into nbs/explorers/static/ (make docs includes it); ARGS=--quick
 	@$(BIN)/python tools/static_explorers.py $(ARGS)
 
 docs: $(DEV) ## the Quarto site into _docs/ (without Quarto: a trial run of the page processing)
@@ -51,7 +51,7 @@ bench: $(PEERS) ## against scipy, scikit-learn, pROC and others; ARGS=--quick fo
 	@$(BIN)/python benchmarks/bench.py $(ARGS)
 
 clean: ## remove .venv and everything that was built
-	rm -rf .venv _docs _proc nbs/explorers build dist costboot.egg-info .pytest_cache .hypothesis .ruff_cache .mypy_cache
+	rm -rf .venv _docs _proc nbs/explorers/static build dist costboot.egg-info .pytest_cache .hypothesis .ruff_cache .mypy_cache
 	rm -f costboot-demo.html nbs/nbdev.yml nbs/sidebar.yml
 	find . -name __pycache__ -o -name .ipynb_checkpoints | while IFS= read -r d; do rm -rf "$$d"; done
 

@@ -18,10 +18,10 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 
-from costboot.auc import _leave_pair_out
-from costboot.data import Multinormal
-from costboot.error_rate import assess
-from costboot.replicates import _draw_counts
+from costboot.retrained.auc import _leave_pair_out
+from costboot.data.score_models import Multinormal
+from costboot.retrained.error_rate import assess
+from costboot.retrained.training_replicates import draw_counts
 
 IPRED = """
 suppressMessages({library(MASS); library(ipred)})
@@ -56,7 +56,7 @@ def overhead():
     for rule, n in cases:
         X, y = Multinormal().sample(n // 2, rng=1)
         B = 50 if isinstance(rule, RandomForestClassifier) else 200
-        rows, _ = _draw_counts(y, B, False, np.random.default_rng(0))
+        rows, _ = draw_counts(y, B, False, np.random.default_rng(0))
         draws = [np.arange(n)] + [np.repeat(np.arange(n), row) for row in rows]
         bare, whole = turns([lambda: [rule.fit(X[d], y[d]).predict(X) for d in draws],
                              lambda: assess(rule, X, y, n_resamples=B, cv=None, rng=0, progress=False)])
@@ -80,7 +80,7 @@ def plus():
 def pairs(n=1000, B=200):
     "Leave-pair-out bootstrap with its influence function."
     rng, positive = np.random.default_rng(0), np.arange(2 * n) < n
-    counts, _ = _draw_counts(positive.astype(int), B, True, rng)
+    counts, _ = draw_counts(positive.astype(int), B, True, rng)
     scores = rng.standard_normal((B, 2 * n)) + positive
     seconds = best(lambda: _leave_pair_out(scores, counts, positive), 2)
     tracemalloc.start()

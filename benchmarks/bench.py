@@ -5,7 +5,7 @@
 Every line first checks that both give the same answer (within Monte Carlo error where the peer is random) and counts only then; the ratio
 is the peer's time over ours. A peer that would take longer than --patience seconds at a size is left out there, one that works point
 by point is timed on some of the points. R packages run where Rscript is installed. The result goes to benchmarks/results.json, which the page
-nbs/90_benchmarks.ipynb shows. `--script cost_laws` runs one of the detailed scripts beside this file instead.
+nbs/benchmarks.ipynb shows. `--script cost_laws` runs one of the detailed scripts beside this file instead.
 """
 
 import argparse

@@ -25,7 +25,7 @@ W = np.linspace(0.01, 0.99, 99)
 
 def models():
     "Two correlated models and their thresholds."
-    from costboot.data import Binormal, BinormalPair
+    from costboot.data.score_models import Binormal, BinormalPair
     pair = BinormalPair(Binormal(theta=1.5), Binormal(theta=2.0), correlation=0.7)
     return pair, pair.model_1.optimal_threshold(W), pair.model_2.optimal_threshold(W)
 
@@ -35,7 +35,7 @@ def write(folder, rows):
     import pyarrow
     import pyarrow.parquet
 
-    from costboot.paired_counts import paired_counts
+    from costboot.curves.disagreements import paired_counts
     pair, t, u = models()
     rng, above, only = np.random.default_rng(1), np.zeros((2, 99), dtype=np.int64), np.zeros((2, 99), dtype=np.int64)
     for k, start in enumerate(range(0, rows, FILE_ROWS)):
@@ -52,7 +52,7 @@ def write(folder, rows):
 
 def read(folder):
     "Count the folder and make the laws; returns counts, seconds and peak memory in MiB."
-    from costboot.big_tables import counts_from
+    from costboot.laws.large_tables import counts_from
     _, t, u = models()
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     start = time.perf_counter(), time.process_time()

@@ -16,9 +16,9 @@ import time
 
 import numpy as np
 
-from costboot.cost_laws import exact_cost, exact_cost_difference
-from costboot.data import Binormal, BinormalPair
-from costboot.paired_counts import paired_counts
+from costboot.laws.cost import exact_cost, exact_cost_difference
+from costboot.data.score_models import Binormal, BinormalPair
+from costboot.curves.disagreements import paired_counts
 
 RATIO, SECONDS = 20.0, 10.0
 W = np.linspace(0.01, 0.99, 99)

@@ -12,8 +12,8 @@ import time
 
 import numpy as np
 
-from costboot.core import _split_scores
-from costboot.roc import _FEW, count_at_least
+from costboot.core.checks import split_scores
+from costboot.curves.roc import _FEW, count_at_least
 
 BUDGET = 3.0
 
@@ -29,13 +29,13 @@ def scores(kind, n, rng):
 
 def split_and_count(y, s, threshold):
     "What every law does first: both classes' counts at all thresholds."
-    ((pos, neg),) = _split_scores(y, s)
+    ((pos, neg),) = split_scores(y, s)
     return count_at_least(pos, threshold), count_at_least(neg, threshold)
 
 
 def bin_and_count(y, s, threshold):
     "The other way round: bin each score into the sorted thresholds."
-    ((pos, neg),) = _split_scores(y, s)
+    ((pos, neg),) = split_scores(y, s)
     order = np.argsort(threshold)
     def count(part):
         inside = np.bincount(np.searchsorted(threshold[order], part, side="right"), minlength=threshold.size + 1)

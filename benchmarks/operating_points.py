@@ -8,9 +8,9 @@ import tracemalloc
 
 import numpy as np
 
-from costboot.operating_points import average_operating_points
-from costboot.rotation import FoldOutputs
-from costboot.weight_search import search_weights
+from costboot.folds.operating_points import average_operating_points
+from costboot.folds.fold_outputs import FoldOutputs
+from costboot.folds.weight_search import search_weights
 
 
 def timed(call, *args, **kwargs):

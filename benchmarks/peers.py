@@ -324,7 +324,7 @@ def folds(n):
     "Threshold averaging of ten folds at 30 thresholds."
     y, s, _ = scores(n)
     fold, t = np.arange(n) % 10, np.linspace(-6, 6, 30)
-    soft = cb.FoldOutputs(y, s, fold)
+    soft = cb.folds.FoldOutputs(y, s, fold)
 
     def check(answer):
         result, steps = cb.average_operating_points(soft, points=t), 1 / np.bincount(2 * fold + y, minlength=20).min()

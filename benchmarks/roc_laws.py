@@ -11,12 +11,12 @@ from time import perf_counter
 
 import numpy as np
 
-from costboot.auc_laws import exact_auc, exact_auc_difference
-from costboot.budget_laws import exact_rates_at_budget
-from costboot.data import Binormal, BinormalPair
-from costboot.kernel_intervals import kernel_tpr
-from costboot.threshold_laws import exact_roc, exact_roc_difference
-from costboot.vertical_laws import exact_tpr
+from costboot.laws.auc import exact_auc, exact_auc_difference
+from costboot.laws.budget import exact_rates_at_budget
+from costboot.data.score_models import Binormal, BinormalPair
+from costboot.laws.smoothed_tpr import kernel_tpr
+from costboot.laws.thresholds import exact_roc, exact_roc_difference
+from costboot.laws.fixed_fpr import exact_tpr
 
 
 def timed(text, call):

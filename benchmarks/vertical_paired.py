@@ -15,9 +15,9 @@ from math import exp, lgamma, log
 import numpy as np
 from numba import njit
 
-from costboot.data import Binormal, BinormalPair
-from costboot.paired_kernels import direct_table
-from costboot.vertical_paired import exact_tpr_difference, resampled_tpr_difference
+from costboot.data.score_models import Binormal, BinormalPair
+from costboot.numerics.threshold_pairs import direct_table
+from costboot.laws.fixed_fpr_paired import exact_tpr_difference, resampled_tpr_difference
 
 PAIR = BinormalPair(Binormal(2.0, 3.75, 3.0), Binormal(1.5, 3.75, 3.0), correlation=0.6)
 

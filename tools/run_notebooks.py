@@ -68,9 +68,9 @@ def run(path):
     from nbclient import NotebookClient
     from nbdev.clean import nbdev_clean
 
-    from costboot.patient_client import patient_client
+    from costboot.explorers.notebook_client import patient_client
 
-    AsyncKernelClient.shell_channel_class = patient_client().shell_channel_class  # without it a page with widgets may wait for ever: nbs/74_patient_client.ipynb
+    AsyncKernelClient.shell_channel_class = patient_client().shell_channel_class  # without it a page with widgets may wait for ever: nbs/explorers/02_notebook_client.ipynb
     nb = nbformat.read(path, as_version=4)
     kept = [list(c.get("outputs", [])) if is_off(c) else None for c in nb.cells]
     for cell in nb.cells:

@@ -1,4 +1,4 @@
-"""The explorers as files that need no Python, for the documentation: one HTML page for each, into nbs/explorers.
+"""The explorers as files that need no Python, for the documentation: one HTML page for each, into nbs/explorers/static.
 
     python tools/static_explorers.py [--quick] [--jobs N] [explorer ...]
 
@@ -15,7 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDER = ROOT / "nbs" / "explorers"
+FOLDER = ROOT / "nbs" / "explorers" / "static"
 LIMIT = 1_500_000  # bytes of one file
 
 
@@ -32,7 +32,7 @@ def build(entry, path, quick, mark):
 
     matplotlib.use("Agg")
     import costboot
-    from costboot.static_explorers import static_explorer
+    from costboot.explorers.static_files import static_explorer
 
     start = time.perf_counter()
     try:
@@ -57,14 +57,14 @@ def quietly(explore):
 
 def main(argv=None):
     "Draw what is missing or out of date; 1 when one failed."
-    from costboot.app import catalogue
+    from costboot.explorers.app import catalogue
     from joblib import Parallel, delayed
 
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("explorers", nargs="*", help="names, such as explore_auc (default: all)")
     parser.add_argument("--quick", action="store_true", help="three values for each slider, no combinations")
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), help="how many at the same time (default: %(default)s)")
-    parser.add_argument("--folder", type=Path, default=FOLDER, help="where to write (default: nbs/explorers)")
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="where to write (default: nbs/explorers/static)")
     given = parser.parse_args(argv)
     entries = catalogue(ROOT / "nbs")
     if unknown := sorted(set(given.explorers) - {e.name for e in entries}): parser.error(f"no such explorer: {', '.join(unknown)}")

@@ -1,0 +1,25 @@
+from .displays import (
+    RocBandDisplay as RocBandDisplay,
+)
+from .honest_thresholds import (
+    Part as Part,
+    Split as Split,
+    explore_optimism as explore_optimism,
+    fig_optimism as fig_optimism,
+    split_validation as split_validation,
+    validated_cost as validated_cost,
+    validated_cost_difference as validated_cost_difference,
+)
+from .several_models import (
+    CostComparison as CostComparison,
+    compare_costs as compare_costs,
+    explore_family as explore_family,
+    fig_family as fig_family,
+)
+from .significance import (
+    significant_ranges as significant_ranges,
+)
+from .unpaired import (
+    IndependentDifference as IndependentDifference,
+    independent_difference as independent_difference,
+)

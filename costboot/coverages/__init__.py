@@ -1,0 +1,5 @@
+"""How often an interval contains the truth, by finite sums and by simulation."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,5 @@
+"""Scores whose truth is known, and the real data sets of the papers."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

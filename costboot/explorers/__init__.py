@@ -1,0 +1,150 @@
+"""Every figure and every explorer of the book, and the application that serves them."""
+
+from importlib import import_module
+
+_PLACES = {
+    "core.explorer_tool": (
+        "check_explorer",
+        "explore",
+    ),
+    "core.lattice_laws": (
+        "explore_weighted_sum",
+        "fig_weighted_sum",
+    ),
+    "curves.cost": (
+        "explore_cost_construction",
+        "explore_threshold_choice",
+        "fig_cost_construction",
+        "fig_threshold_choice",
+    ),
+    "curves.roc": (
+        "explore_roc_point",
+        "fig_roc_point",
+    ),
+    "laws.auc": (
+        "explore_auc",
+        "explore_auc_difference",
+        "fig_auc",
+        "fig_auc_difference",
+    ),
+    "laws.budget": (
+        "explore_budget",
+        "fig_budget",
+    ),
+    "laws.cost": (
+        "explore_cost_difference",
+        "explore_cost_law",
+        "explore_sampling",
+        "fig_cost_difference",
+        "fig_cost_law",
+        "fig_sampling",
+    ),
+    "laws.fixed_fpr": (
+        "explore_vertical_band",
+        "fig_vertical_band",
+    ),
+    "laws.fixed_fpr_paired": (
+        "explore_tpr_difference",
+        "fig_tpr_difference",
+    ),
+    "laws.smoothed_tpr": (
+        "explore_kernel_band",
+        "fig_kernel_band",
+    ),
+    "laws.thresholds": (
+        "explore_roc_difference",
+        "explore_roc_regions",
+        "fig_roc_difference",
+        "fig_roc_regions",
+    ),
+    "comparisons.honest_thresholds": (
+        "explore_optimism",
+        "fig_optimism",
+    ),
+    "comparisons.several_models": (
+        "explore_family",
+        "fig_family",
+    ),
+    "coverages.exact": (
+        "explore_coverage",
+        "fig_coverage",
+    ),
+    "coverages.exact_cost": (
+        "explore_cost_coverage",
+        "fig_cost_coverage",
+    ),
+    "coverages.exact_differences": (
+        "explore_difference_coverage",
+        "fig_difference_coverage",
+    ),
+    "coverages.exact_paired": (
+        "explore_paired_coverage",
+        "fig_paired_coverage",
+    ),
+    "coverages.simulated": (
+        "explore_simulation_error",
+        "fig_simulation_error",
+    ),
+    "coverages.which_interval": (
+        "explore_interval_choice",
+        "fig_interval_choice",
+    ),
+    "folds.fold_bands": (
+        "explore_two_bands",
+        "fig_two_bands",
+    ),
+    "folds.operating_points": (
+        "explore_indistinguishable",
+        "fig_indistinguishable",
+    ),
+    "folds.three_classes": (
+        "explore_three_class",
+        "fig_three_class",
+    ),
+    "folds.weight_search": (
+        "explore_weight_search",
+        "fig_weight_search",
+    ),
+    "retrained.auc": (
+        "explore_pair_influence",
+        "fig_pair_influence",
+    ),
+    "retrained.error_rate": (
+        "explore_rule_optimism",
+        "fig_rule_optimism",
+    ),
+    "retrained.statistics": (
+        "explore_statistic",
+        "fig_statistic",
+    ),
+    "reporting.comparison": (
+        "explore_own_condition",
+        "fig_comparison",
+        "fig_costs",
+        "fig_difference",
+        "fig_dominance",
+        "fig_own_condition",
+        "fig_regions",
+        "fig_rocs",
+    ),
+    "teaching.derivations": (
+        "explore_formula_checker",
+        "fig_formula_check",
+    ),
+    "papers.assessment_chapter": (
+        "explore_training_size",
+        "explore_weak_correlation",
+        "fig_training_size",
+        "fig_weak_correlation",
+    ),
+}
+_MODULES = {name: module for module, names in _PLACES.items() for name in names}
+__all__ = sorted(_MODULES)
+
+
+def __getattr__(name):
+    if name in _MODULES: return getattr(import_module(f"costboot.{_MODULES[name]}"), name)
+    raise AttributeError(f"No costboot.explorers attribute {name}")
+
+
+def __dir__(): return __all__.copy()

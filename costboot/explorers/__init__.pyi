@@ -1,0 +1,134 @@
+from costboot.core.explorer_tool import (
+    check_explorer as check_explorer,
+    explore as explore,
+)
+from costboot.core.lattice_laws import (
+    explore_weighted_sum as explore_weighted_sum,
+    fig_weighted_sum as fig_weighted_sum,
+)
+from costboot.curves.cost import (
+    explore_cost_construction as explore_cost_construction,
+    explore_threshold_choice as explore_threshold_choice,
+    fig_cost_construction as fig_cost_construction,
+    fig_threshold_choice as fig_threshold_choice,
+)
+from costboot.curves.roc import (
+    explore_roc_point as explore_roc_point,
+    fig_roc_point as fig_roc_point,
+)
+from costboot.laws.auc import (
+    explore_auc as explore_auc,
+    explore_auc_difference as explore_auc_difference,
+    fig_auc as fig_auc,
+    fig_auc_difference as fig_auc_difference,
+)
+from costboot.laws.budget import (
+    explore_budget as explore_budget,
+    fig_budget as fig_budget,
+)
+from costboot.laws.cost import (
+    explore_cost_difference as explore_cost_difference,
+    explore_cost_law as explore_cost_law,
+    explore_sampling as explore_sampling,
+    fig_cost_difference as fig_cost_difference,
+    fig_cost_law as fig_cost_law,
+    fig_sampling as fig_sampling,
+)
+from costboot.laws.fixed_fpr import (
+    explore_vertical_band as explore_vertical_band,
+    fig_vertical_band as fig_vertical_band,
+)
+from costboot.laws.fixed_fpr_paired import (
+    explore_tpr_difference as explore_tpr_difference,
+    fig_tpr_difference as fig_tpr_difference,
+)
+from costboot.laws.smoothed_tpr import (
+    explore_kernel_band as explore_kernel_band,
+    fig_kernel_band as fig_kernel_band,
+)
+from costboot.laws.thresholds import (
+    explore_roc_difference as explore_roc_difference,
+    explore_roc_regions as explore_roc_regions,
+    fig_roc_difference as fig_roc_difference,
+    fig_roc_regions as fig_roc_regions,
+)
+from costboot.comparisons.honest_thresholds import (
+    explore_optimism as explore_optimism,
+    fig_optimism as fig_optimism,
+)
+from costboot.comparisons.several_models import (
+    explore_family as explore_family,
+    fig_family as fig_family,
+)
+from costboot.coverages.exact import (
+    explore_coverage as explore_coverage,
+    fig_coverage as fig_coverage,
+)
+from costboot.coverages.exact_cost import (
+    explore_cost_coverage as explore_cost_coverage,
+    fig_cost_coverage as fig_cost_coverage,
+)
+from costboot.coverages.exact_differences import (
+    explore_difference_coverage as explore_difference_coverage,
+    fig_difference_coverage as fig_difference_coverage,
+)
+from costboot.coverages.exact_paired import (
+    explore_paired_coverage as explore_paired_coverage,
+    fig_paired_coverage as fig_paired_coverage,
+)
+from costboot.coverages.simulated import (
+    explore_simulation_error as explore_simulation_error,
+    fig_simulation_error as fig_simulation_error,
+)
+from costboot.coverages.which_interval import (
+    explore_interval_choice as explore_interval_choice,
+    fig_interval_choice as fig_interval_choice,
+)
+from costboot.folds.fold_bands import (
+    explore_two_bands as explore_two_bands,
+    fig_two_bands as fig_two_bands,
+)
+from costboot.folds.operating_points import (
+    explore_indistinguishable as explore_indistinguishable,
+    fig_indistinguishable as fig_indistinguishable,
+)
+from costboot.folds.three_classes import (
+    explore_three_class as explore_three_class,
+    fig_three_class as fig_three_class,
+)
+from costboot.folds.weight_search import (
+    explore_weight_search as explore_weight_search,
+    fig_weight_search as fig_weight_search,
+)
+from costboot.retrained.auc import (
+    explore_pair_influence as explore_pair_influence,
+    fig_pair_influence as fig_pair_influence,
+)
+from costboot.retrained.error_rate import (
+    explore_rule_optimism as explore_rule_optimism,
+    fig_rule_optimism as fig_rule_optimism,
+)
+from costboot.retrained.statistics import (
+    explore_statistic as explore_statistic,
+    fig_statistic as fig_statistic,
+)
+from costboot.reporting.comparison import (
+    explore_own_condition as explore_own_condition,
+    fig_comparison as fig_comparison,
+    fig_costs as fig_costs,
+    fig_difference as fig_difference,
+    fig_dominance as fig_dominance,
+    fig_own_condition as fig_own_condition,
+    fig_regions as fig_regions,
+    fig_rocs as fig_rocs,
+)
+from costboot.teaching.derivations import (
+    explore_formula_checker as explore_formula_checker,
+    fig_formula_check as fig_formula_check,
+)
+from costboot.papers.assessment_chapter import (
+    explore_training_size as explore_training_size,
+    explore_weak_correlation as explore_weak_correlation,
+    fig_training_size as fig_training_size,
+    fig_weak_correlation as fig_weak_correlation,
+)

@@ -1,0 +1,28 @@
+from .command import (
+    Report as Report,
+    report as report,
+)
+from .comparison import (
+    Comparison as Comparison,
+    Condition as Condition,
+    Example as Example,
+    PairEvidence as PairEvidence,
+    compare as compare,
+    condition_table as condition_table,
+    example_scores as example_scores,
+    explore_own_condition as explore_own_condition,
+    fig_comparison as fig_comparison,
+    fig_costs as fig_costs,
+    fig_difference as fig_difference,
+    fig_dominance as fig_dominance,
+    fig_own_condition as fig_own_condition,
+    fig_regions as fig_regions,
+    fig_rocs as fig_rocs,
+)
+from .page import (
+    comparison_table as comparison_table,
+)
+from .score_tables import (
+    ScoreTable as ScoreTable,
+    read_scores as read_scores,
+)

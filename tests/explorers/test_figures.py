@@ -1,0 +1,110 @@
+"""Every explorer of the package, tried in this process at the ends of each control.
+
+A page tries its own explorer, but with the functions of its cells; here they come from the package, as a user gets them. The browser tests move
+the same controls in a real kernel and look at the pixels, which is slower and needs a browser. Here the first picture is painted, the others are
+compared by what they would show.
+"""
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import numpy as np  # noqa: E402
+import pytest  # noqa: E402
+from ipywidgets import fixed  # noqa: E402
+from matplotlib.backends import backend_agg  # noqa: E402
+from static_explorers import quietly  # noqa: E402
+
+import costboot as cb  # noqa: E402
+from costboot.core.explorer_tool import check_explorer, control_ends, explore  # noqa: E402
+
+EXPLORERS = sorted(name for name in cb.__all__ if name.startswith("explore_"))
+
+
+def lines(ax): return [(*np.asarray(line.get_xydata(), float).ravel(), line.get_color(), line.get_linestyle()) for line in ax.lines]
+
+
+def patches(ax): return [(*p.get_patch_transform().transform(p.get_path().vertices).ravel(), p.get_facecolor()) for p in ax.patches]
+
+
+def collections(ax):
+    return [(*(v for path in c.get_paths() for v in path.vertices.ravel()), *np.ravel(np.ma.filled(c.get_offsets(), np.nan)),
+             *np.ravel(np.ma.filled(np.ma.asarray([] if c.get_array() is None else c.get_array(), float), np.nan)), *c.get_facecolor().ravel()) for c in ax.collections]
+
+
+def images(ax): return [np.ma.filled(image.get_array(), np.nan).ravel().tolist() for image in ax.images]
+
+
+def words(ax):
+    legend = ax.get_legend()
+    return [ax.get_title(), ax.get_xlabel(), ax.get_ylabel(), *((t.get_text(), t.get_position()) for t in ax.texts), *(t.get_text() for t in (legend.get_texts() if legend else ()))]
+
+
+class Sketch:
+    "In place of the canvas: what would be painted, without the painting, which takes most of the time."
+
+    def __init__(self, figure): self.figure = figure
+
+    def draw(self):
+        marks = [t.get_text() for t in self.figure.texts]
+        for ax in self.figure.axes: marks += [ax.get_xlim(), ax.get_ylim(), ax.axison, lines(ax), patches(ax), collections(ax), images(ax), words(ax)]
+        self.marks = repr(marks).encode()
+
+    def buffer_rgba(self): return self.marks
+
+
+@pytest.fixture
+def sketched(monkeypatch): monkeypatch.setattr(backend_agg, "FigureCanvasAgg", Sketch)
+
+
+def values(explorer): return {widget._kwarg: widget.get_interact_value() for widget in explorer.kwargs_widgets}
+
+
+def painted(figure):
+    "The pixels of a figure."
+    canvas = backend_agg.FigureCanvasAgg(figure)
+    canvas.draw()
+    return np.asarray(canvas.buffer_rgba())
+
+
+@pytest.mark.parametrize("name", EXPLORERS)
+def test_the_first_picture_is_painted(name, capsys):
+    explorer = quietly(getattr(cb, name))
+    figure = explorer.f(**values(explorer))
+    drawn = [a for ax in figure.axes for a in (*ax.lines, *ax.patches, *ax.collections, *ax.images)]
+    pixels = painted(figure)
+    assert drawn and any(ax.get_xlabel() or ax.get_title() for ax in figure.axes)
+    assert (pixels != pixels[0, 0]).any(axis=2).mean() > 0.01, "next to nothing is painted"
+    assert "Traceback" not in "".join(capsys.readouterr())
+
+
+@pytest.mark.parametrize("name", EXPLORERS)
+def test_every_control_of_the_package_works(name, sketched, capsys):
+    "The same figure twice for the same values, no error at any end of any control, and every control changes what is shown."
+    explorer = quietly(getattr(cb, name))
+    start, controls = values(explorer), [widget for widget in explorer.kwargs_widgets if not isinstance(widget, fixed)]
+    assert controls and check_explorer(explorer) == 2 + sum(len(control_ends(widget)) for widget in controls)
+    assert values(explorer) == start
+    assert "Traceback" not in "".join(capsys.readouterr())
+
+
+def test_a_dead_control_is_seen_without_painting(sketched):
+    "The sketch notices a change of a number, a colour or a word, and nothing where nothing changes."
+    from matplotlib import pyplot as plt
+
+    def fig_dots(height=1.0, colour="red", word="a", nothing=0):
+        figure, ax = plt.subplots(figsize=(1, 1))
+        ax.plot([0, 1], [0, height])
+        ax.fill_between([0, 1], [0, 0.5], color=colour)
+        ax.text(0, 0, word)
+        plt.close(figure)
+        return figure
+
+    assert check_explorer(quietly(lambda: explore(fig_dots, height=(0.0, 1.0), colour=["red", "blue"], word=["a", "b"]))) == 8
+    with pytest.raises(RuntimeError, match="`nothing` must change the figure"): check_explorer(quietly(lambda: explore(fig_dots, nothing=(0, 1))))
+
+
+def test_every_figure_has_an_explorer_or_belongs_to_the_report():
+    shown = {quietly(getattr(cb, name)).f.__name__ for name in EXPLORERS}
+    others = {name for name in cb.__all__ if name.startswith("fig_")} - shown
+    assert others == {"fig_comparison", "fig_costs", "fig_difference", "fig_dominance", "fig_regions", "fig_rocs"}

@@ -1,0 +1,463 @@
+"""The report: its page, its command, its patience with bad files. Commands run in processes of their own."""
+
+import fcntl
+import gzip
+import os
+import pty
+import re
+import resource
+import select
+import struct
+import subprocess
+import sys
+import termios
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import costboot as cb
+from costboot.reporting.command import main
+
+RUN = "import sys; from costboot.reporting.command import main; sys.exit(main(sys.argv[1:]))"  # what the installed command does
+VOID = {"meta", "br", "img", "link", "input", "hr"}
+
+
+class Page(HTMLParser):
+    "A page taken apart: tags, identifiers, references, text; unbalanced tags are an error."
+
+    def __init__(self, text):
+        super().__init__()
+        self.source, self.open, self.tags, self.ids, self.references, self.attributes, self.text = text, [], [], [], [], [], []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+        self.words = " ".join(" ".join(self.text).split())
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
+        self.ids += [v for k, v in attrs if k == "id"]
+        self.references += [v for k, v in attrs if k in ("href", "src", "xlink:href", "data", "action", "srcset")]
+        if tag not in VOID: self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID: self.open.pop()
+
+    def handle_endtag(self, tag): assert self.open.pop() == tag
+
+    def handle_data(self, data): self.text.append(data)
+
+
+def command(*words, stdin=None, cwd=None):
+    "Run the command in a process of its own."
+    done = subprocess.run([sys.executable, "-c", RUN, *map(str, words)], input=stdin, capture_output=True, check=False, cwd=cwd)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def scored(n_pos=60, n_neg=140, seed=4):
+    "A table of labels and three columns of scores; the second is better than the first."
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.repeat([1, 0], [n_pos, n_neg]))
+    shared = rng.normal(size=y.size)
+    scores = {name: theta * y + 0.8 * shared + 0.6 * rng.normal(size=y.size) for name, theta in (("model_a", 1.0), ("model_b", 2.0), ("model_c", 1.5))}
+    return pd.DataFrame({"id": np.arange(y.size), "y": y, **scores})
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    "A folder with test scores and validation scores."
+    path = tmp_path_factory.mktemp("scores")
+    scored().to_csv(path / "scores.csv", index=False)
+    scored(seed=5).to_csv(path / "val.csv", index=False)
+    return path
+
+
+@pytest.fixture(scope="module")
+def made(folder):
+    "One run of the whole command: (what it printed, the page)."
+    code, out, err = command("report", folder / "scores.csv", "--label", "y", "--score", "model_a", "--score", "model_b", "--validation", folder / "val.csv", "--prevalence", "0.1", "--cost-fn", "10",
+                             "--cost-fp", "1", "--level", "0.8", "--method", "exact", "--sampling", "stratified", "-o", folder / "report.html")
+    assert (code, err) == (0, "")  # nothing on standard error: no bar where there is no terminal
+    return out, Page((folder / "report.html").read_text(encoding="utf8"))
+
+
+# --- the page ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_page_stands_alone(made):
+    _, page = made
+    assert page.source.startswith("<!doctype html>") and page.source.endswith("</html>\n") and len(page.source.encode()) < 3_000_000
+    assert not {"script", "link", "iframe", "img", "object", "embed", "base"} & set(page.tags)
+    assert all(reference.startswith("#") for reference in page.references) and "://" not in page.source
+    assert not re.search(r"@import|url\((?!#)", page.source)
+    assert not [k for k, _ in page.attributes if k.startswith("on")]
+
+
+def test_links_and_figures_find_their_targets(made):
+    _, page = made
+    assert len(page.ids) == len(set(page.ids))
+    used = [r[1:] for r in page.references] + re.findall(r"url\(#([^)]+)\)", page.source)
+    assert used and set(used) <= set(page.ids)
+
+
+def test_the_page_has_every_part(made):
+    _, page = made
+    for heading in ("In short", "At your operating condition", "Costs at every operating condition", "ROC curves", "Dominance", "Settings, to make this page again"): assert heading in page.words
+    assert page.tags.count("svg") == 5 == page.tags.count("figcaption")
+    described = [v for k, v in page.attributes if k == "aria-label"]
+    assert sum(text.startswith(("Normalised", "Cost of", "ROC", "Joint", "Share")) for text in described) == 5
+    assert dict(page.attributes).get("name") == "viewport" and "prefers-color-scheme:dark" in page.source and "@media print" in page.source
+
+
+def test_the_page_says_what_it_must(made):
+    _, page = made
+    for words in ("pointwise, at level 80 %", "not all of them at once", "by chance", "They do not cover a different training set"): assert words in page.words
+    assert "exact: equal-tailed quantiles" in page.words and "Thresholds are those that were cheapest on the validation data" in page.words
+    for library in ("costboot", "numpy", "scipy", "numba", "pandas", "matplotlib"): assert re.search(rf"{library} \d", page.words)
+    assert "proved" not in page.words and "equally good everywhere" in page.words
+
+
+def test_the_numbers_are_those_of_the_laws(made, folder):
+    out, page = made
+    test, val = pd.read_csv(folder / "scores.csv"), pd.read_csv(folder / "val.csv")
+    w = cb.operating_condition(0.1, 10, 1)
+    rules = {name: cb.optimal_thresholds(val.y, val[name]) for name in ("model_a", "model_b")}
+    law = cb.exact_cost_difference(test.y, test.model_a, test.model_b, [w], rules["model_a"], rules["model_b"])
+    low, high = law.interval(0.8, "exact")
+    text = f"{law.mean[0]:.3f} ({low[0]:.3f} to {high[0]:.3f})"
+    assert text in out.replace("\n ", "") and text in page.words
+    for name, rule in rules.items():
+        t = rule(w)
+        assert f"{t:.4g}" in page.words
+        assert f"{1000 * 0.1 * np.mean(test[name][test.y == 1] < t):.1f}" in page.words  # missed among 1000
+        area = cb.exact_auc(test.y, test[name])
+        assert "{:.3f} ({:.3f} to {:.3f})".format(area.mean, *area.interval(0.8)) in out.replace("\n ", "")
+    f1, f2 = cb.exact_roc_difference(test.y, test.model_a, test.model_b, rules["model_a"](w), rules["model_b"](w)).dominance()
+    assert f"{f1[0]:.3f}" in page.words and f"{f2[0]:.3f}" in page.words
+
+
+def test_the_command_in_the_page_makes_the_page_again(made, folder):
+    import shlex
+    _, page = made
+    words = shlex.split(next(text for text in page.text if text.startswith("costboot report")))
+    assert words[:2] == ["costboot", "report"]
+    words[words.index("-o") + 1] = str(folder / "again.html")
+    assert command(*words[1:])[0] == 0
+    again = (folder / "again.html").read_text(encoding="utf8").replace("again.html", "report.html")
+    assert again == page.source
+
+
+def test_python_and_command_agree(made, folder):
+    _, page = made
+    options = dict(label="y", score=["model_a", "model_b"], prevalence=0.1, cost_fn=10, cost_fp=1, confidence_level=0.8, method="exact")
+    report = cb.report(pd.read_csv(folder / "scores.csv"), validation=pd.read_csv(folder / "val.csv"), **options)
+    listed = [text for text in page.text if text in report.summary]
+    assert listed == list(report.summary)
+    assert "costboot report" not in report.html()  # tables in memory cannot be named on a command line
+
+
+# --- models, thresholds, sources ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("names, figures", [(["model_a"], 3), (["model_a", "model_b", "model_c"], 9)])
+def test_one_and_three_classifiers(names, figures):
+    report = cb.report(scored(), label="y", score=names, thresholds=0.5)
+    page = Page(report.html())
+    assert page.tags.count("svg") == figures
+    assert ("Holm" in page.words) == (len(names) > 2)
+    assert ("Dominance" in page.words) == (len(names) > 1)
+
+
+def test_holm_decides_with_three_classifiers():
+    table = scored(200, 200)
+    report = cb.report(table, label="y", score=["model_a", "model_b", "model_c"], thresholds=0.5)
+    names = ["model_a", "model_b", "model_c"]
+    expected = cb.compare_costs(table.y, {n: table[n] for n in names}, dict.fromkeys(names, 0.5), report.comparison.w, method="agresti")
+    for (one, two), p, verdict in zip(expected.pairs, expected.corrected, expected.verdict):
+        np.testing.assert_array_equal(report.comparison.pairs[one, two].verdict, verdict)
+        np.testing.assert_allclose(report.comparison.pairs[one, two].corrected, p, rtol=1e-12)
+
+
+def test_eight_classifiers_get_strips():
+    rng, table = np.random.default_rng(0), scored()
+    for k in range(8): table[f"m{k}"] = table.model_a + 0.1 * k * table.y + 0.2 * rng.normal(size=len(table))
+    page = Page(cb.report(table, label="y", score=[f"m{k}" for k in range(8)], thresholds=0.5).html())
+    assert page.tags.count("svg") == 4 and "28. m6 | m7" in page.words
+
+
+def test_without_thresholds_half_of_the_file_chooses_them(folder):
+    code, out, _ = command("report", folder / "scores.csv", "--label", "y", "--score", "model_a", "--seed", "7", "-o", folder / "half.html")
+    page = Page((folder / "half.html").read_text(encoding="utf8"))
+    assert code == 0 and "100 instances, 30 of them positive" in out
+    assert "split at random within each class (seed 7): 100 instances chose the thresholds" in page.words and "--seed 7" in page.words
+    test = pd.read_csv(folder / "scores.csv")
+    validation, rest = cb.split_validation(test.y, test.model_a, rng=7)
+    report = cb.report(folder / "scores.csv", label="y", score="model_a", seed=7)
+    rule = cb.optimal_thresholds(validation.y_true, validation.scores[0])
+    np.testing.assert_array_equal(report.comparison.cost["model_a"].threshold, rule(report.comparison.w))
+    np.testing.assert_array_equal(report.comparison.scores["model_a"], rest.scores[0])
+
+
+def test_calibrated_thresholds():
+    table = scored()
+    table["p"] = 1 / (1 + np.exp(-table.model_a))
+    report = cb.report(table, label="y", score="p", thresholds="calibrated")
+    np.testing.assert_allclose(report.comparison.cost["p"].threshold, cb.calibrated_thresholds(0.3)(report.comparison.w), rtol=1e-12)
+    assert "Whether they are calibrated was not checked" in report.html()
+    with pytest.raises(ValueError, match="needs probabilities"): cb.report(table, label="y", score="model_a", thresholds="calibrated")
+
+
+@pytest.mark.parametrize("sampling", ["stratified", "full"])
+@pytest.mark.parametrize("method", ["agresti", "exact", "wald"])
+def test_every_method_and_sampling(method, sampling):
+    report = cb.report(scored(20, 30), label="y", score=["model_a", "model_b"], thresholds=0.5, method=method, sampling=sampling)
+    assert f"--method {method}" not in report.html() and f"{sampling}: " in report.html()
+    law = cb.exact_cost_difference(scored(20, 30).y, scored(20, 30).model_a, scored(20, 30).model_b, report.comparison.w, 0.5, 0.5, sampling=sampling)
+    np.testing.assert_allclose(report.comparison.limits(report.comparison.difference), law.interval(0.9, method), atol=1e-12)
+
+
+def test_standard_input_gzip_and_other_labels(folder):
+    table = scored().assign(y=lambda t: np.where(t.y == 1, "yes", "no"))
+    raw = table.to_csv(index=False, sep=";").encode()
+    (folder / "words.csv.gz").write_bytes(gzip.compress(raw))
+    options = ["--label", "y", "--score", "model_a", "--pos-label", "yes", "--sep", ";", "--thresholds", "0.5", "-o", folder / "words.html"]
+    first = command("report", "-", *options, stdin=raw)
+    piped = (folder / "words.html").read_text(encoding="utf8")
+    second = command("report", folder / "words.csv.gz", *options)
+    assert (first[0], second[0]) == (0, 0)
+    assert first[1] == second[1] and "Standard input: 200 rows, 60 positive (y = yes)" in piped
+
+
+def test_parquet(folder):
+    path = folder / "scores.parquet"
+    try: scored().to_parquet(path)
+    except ImportError:
+        path.write_bytes(b"PAR1 and so on")
+        code, _, err = command("report", path, "--label", "y", "--score", "model_a")
+        assert code == 2 and "pip install pyarrow" in err and err.count("\n") == 1
+        return
+    table = cb.read_scores(path, "y", ["model_a", "model_b"])
+    np.testing.assert_array_equal(table.scores["model_b"], scored().model_b)
+    path.write_bytes(path.read_bytes()[:200])
+    with pytest.raises(ValueError, match="not a Parquet file that can be read"): cb.read_scores(path, "y", "model_a")
+
+
+def test_an_own_condition_that_needs_no_grid_point():
+    report = cb.report(scored(), label="y", score=["model_a"], thresholds=0.5, prevalence=0.003, cost_fn=37, cost_fp=2)
+    w = 0.003 * 37 / (0.003 * 37 + 0.997 * 2)
+    assert np.min(abs(report.comparison.w - w)) < 1e-15 and f"w = {w:.3g}" in report.html()
+    equal = cb.report(scored(), label="y", score=["model_a"], thresholds=0.5, prevalence=0.5)
+    assert len(equal.comparison.w) == 99  # w = 0.5 stands in the grid already
+
+
+# --- the example ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", [[], ["report"]])
+def test_without_a_file_the_example_is_shown(words, tmp_path):
+    code, out, err = command(*words, cwd=tmp_path)
+    assert (code, err) == (0, "")
+    assert "logistic regression: cost" in out and out.rstrip().endswith("costboot-demo.html")
+    assert [p.name for p in tmp_path.iterdir()] == ["costboot-demo.html"]
+    assert Page((tmp_path / "costboot-demo.html").read_text(encoding="utf8")).tags.count("svg") == 5
+
+
+def test_the_table_shows_what_the_laws_say():
+    example = cb.reporting.example_scores()
+    comparison = cb.compare(example.y_true, example.scores, example.thresholds, w=[0.1, 0.5, 0.9], method="exact")
+    table = cb.reporting.comparison_table(comparison, w=[0.5])
+    mean, low, high = map(float, re.fullmatch(r"(\S+) \((\S+) to (\S+)\)", table.loc["cost: naive Bayes - logistic regression", "w = 0.50"]).groups())
+    interval = comparison.difference.interval(0.9, "exact")
+    np.testing.assert_allclose([mean, low, high], [comparison.difference.mean[1], interval.low[1], interval.high[1]], atol=5e-4)
+
+
+# --- names ----------------------------------------------------------------------------------------------------------------
+
+
+def test_names_with_html_are_text(folder):
+    names = ["<b>bold</b>", "\"><script>alert('x')</script>", "$a$ & $b$", "_hidden", "x" * 200, "line\nbreak"]
+    table = scored()[["y"]].rename(columns={"y": "<i>y</i>"})
+    for k, name in enumerate(names): table[name] = scored(seed=k).model_b.to_numpy()
+    table.to_csv(folder / "<u>file.csv", index=False)
+    code, _, err = command("report", folder / "<u>file.csv", "--label", "<i>y</i>", *[word for name in names for word in ("--score", name)], "--thresholds", "0.5", "--title", "<h1>&amp;",
+                           "-o", folder / "names.html")
+    assert (code, err) == (0, "")
+    page = Page((folder / "names.html").read_text(encoding="utf8"))
+    assert not {"b1", "script", "u"} & set(page.tags) and page.tags.count("h1") == 1 and set(page.attributes).isdisjoint({("onclick", "")})
+    for raw in ("<b>bold", "<script", "<i>y", "<u>file", "<h1>&amp;<"): assert raw not in page.source
+    for name in names: assert " ".join(name.split()) in page.words
+    assert "<h1>&amp;" in page.words  # shown as it was typed
+
+
+# --- mistakes -------------------------------------------------------------------------------------------------------------
+
+GOOD = "y,a,b\n" + "".join(f"{k % 2},{k / 10},{(k * 7) % 10}\n" for k in range(20))
+FILES = {
+    "missing column": (GOOD.replace("y,a,b", "y,c,b"), "has no column 'a'; it has 'y', 'c', 'b'"),
+    "three labels": (GOOD.replace("1,0.1", "2,0.1"), "must hold two different labels; it has 0, 2, 1"),
+    "one label": ("y,a,b\n1,2,3\n1,3,4\n", "it has only 1"),
+    "unclear labels": (GOOD.replace("\n0,", "\n2,"), "say with --pos-label which one is positive"),
+    "empty": ("", "is empty"),
+    "header only": ("y,a,b\n", "has no rows"),
+    "long row": (GOOD + "1,2,3,4\n", "Expected 3 fields in line 22, saw 4"),
+    "all rows long": ("y,a,b\n1,2,3,4\n0,2,3,4\n", "more fields than the header"),
+    "short row": (GOOD + "1,2\n", "column 'b' of .* row 21 has none"),
+    "open quote": (GOOD + '1,"2,3\n', "EOF inside string"),
+    "text score": (GOOD.replace("0.3", "high"), "column 'a' of .* must hold numbers; row 4 has 'high'"),
+    "missing score": (GOOD.replace("0.3", ""), "column 'a' of .* row 4 has none"),
+    "missing label": (GOOD.replace("\n1,0.3", "\n,0.3"), "column 'y' of .* row 4 has none"),
+    "infinite score": (GOOD.replace("0.3", "inf"), "must hold finite numbers; row 4 has inf"),
+    "name twice": (GOOD.replace("y,a,b", "y,a,a"), "has 2 columns called 'a'"),
+    "not text": (b"\xff\xfe\x00\x01", "is not UTF-8 text"),
+    "one of a class": ("y,a,b\n1,2,3\n0,2,3\n0,4,4\n", "at least two instances of each class to be split"),
+}
+
+
+@pytest.mark.parametrize("case", FILES)
+def test_a_bad_file_is_one_line_and_exit_code_2(case, tmp_path, capfd):
+    content, expected = FILES[case]
+    path = tmp_path / "scores.csv"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    assert main(["report", str(path), "--label", "y", "--score", "a", "--score", "b", "-o", str(tmp_path / "out.html")]) == 2
+    shown = capfd.readouterr()
+    assert shown.out == "" and shown.err.count("\n") == 1 and shown.err.startswith("costboot: ")
+    assert re.search(expected, shown.err), shown.err
+    assert [p.name for p in tmp_path.iterdir()] == ["scores.csv"]
+
+
+def test_a_bad_file_in_a_real_process(tmp_path):
+    (tmp_path / "scores.csv").write_text("y,a\n1,x\n0,y\n")
+    code, out, err = command("report", "scores.csv", "--label", "y", "--score", "a", cwd=tmp_path)
+    assert (code, out) == (2, "") and err == "costboot: column 'a' of 'scores.csv' must hold numbers; row 1 has 'x' (2 of 2 rows).\n"
+
+
+FILE = ["scores.csv", "--label", "y", "--score", "a"]
+
+
+@pytest.mark.parametrize("words, expected", [
+    (["--level", "95"], "--level must be a number strictly between 0 and 1; got 95.0 - did you mean 0.95"),
+    (["-o", "no/such/folder/x.html"], "must lie in a folder that exists"),
+    (["-o", "."], "is a folder"),
+    (["nothing.csv", "--label", "y", "--score", "a"], "there is no file 'nothing.csv'"),
+    ([".", "--label", "y", "--score", "a"], "'.' is a folder"),
+    (["scores.csv"], "--label must be given"),
+    (["scores.csv", "--label", "y"], "--score must be given"),
+    (["--label", "y"], "--label goes with a table"),
+    ([*FILE, "--score", "a"], "--score must name different columns"),
+    (["scores.csv", "--label", "y", "--score", "y"], "must not name the label column"),
+    ([*FILE, "--pos-label", "yes"], "--pos-label must be one of them, got 'yes'"),
+    ([*FILE, "-o", "scores.csv"], "must not be a file that is read"),
+    ([*FILE, "--validation", "scores.csv"], "must be other data than the test set"),
+    ([*FILE, "--validation", "v.csv", "--thresholds", "calibrated"], "not allowed with argument"),
+    ([*FILE, "--thresholds", "best"], "invalid"),
+    ([*FILE, "--thresholds", "calibrated"], "--thresholds 'calibrated' needs probabilities"),
+    ([*FILE, "--prevalence", "2"], "--prevalence must lie in"),
+    ([*FILE, "--cost-fn", "-1"], "--cost-fn must not be negative"),
+    ([*FILE, "--cost-fn", "0", "--cost-fp", "0"], "must not both be 0"),
+    ([*FILE, "--method", "magic"], "invalid choice: 'magic'"),
+    ([*FILE, "--colour", "red"], "unrecognized arguments"),
+    ([*FILE, "--seed", "-3"], "--seed must be a whole number"),
+    ([*FILE, "--sep", "::"], "--sep must be a single character"),
+])
+def test_mistakes_on_the_command_line_are_one_line_and_exit_code_2(words, expected, tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "scores.csv").write_text(GOOD)
+    assert main(words) == 2
+    shown = capfd.readouterr()
+    assert shown.out == "" and shown.err.count("\n") == 1 and shown.err.startswith("costboot: ") and expected in shown.err, shown.err
+    assert [p.name for p in tmp_path.iterdir()] == ["scores.csv"] and (tmp_path / "scores.csv").read_text() == GOOD
+
+
+def test_cautions():
+    table = scored()
+    table["turned"], table["perfect"] = -table.model_b, table.y + 0.0
+    turned = cb.report(table, label="y", score="turned", thresholds=-0.5)
+    assert any("below one half" in s for s in turned.cautions) and any("costs significantly more than labelling everything negative" in s for s in turned.cautions)
+    perfect = cb.report(table, label="y", score="perfect", thresholds=0.5, method="exact")
+    assert any("length zero" in s for s in perfect.cautions)
+    assert cb.report(table, label="y", score="perfect", thresholds=0.5).cautions == ()
+    few = cb.report(scored(3, 100), label="y", score="model_a", thresholds=0.5)
+    assert any("only 3 positive instances" in s for s in few.cautions)
+    unused = cb.report(table, label="y", score="model_a", thresholds=np.inf)
+    assert any("labels everything negative" in s for s in unused.cautions) and "all negative" in unused.html()
+
+
+def test_the_smallest_test_set():
+    report = cb.report({"y": [1, 0], "a": [0.9, 0.1], "b": [0.2, 0.3]}, label="y", score=["a", "b"], thresholds=0.5)
+    assert Page(report.html()).tags.count("svg") == 5 and any("only 1 negative instance in" in s for s in report.cautions)
+
+
+# --- files ------------------------------------------------------------------------------------------------------------------
+
+
+def test_an_older_report_survives_a_failure(tmp_path, monkeypatch):
+    report, old = cb.report(scored(), label="y", score="model_a", thresholds=0.5), tmp_path / "report.html"
+    old.write_text("old")
+    monkeypatch.setattr("os.replace", lambda *_: (_ for _ in ()).throw(OSError("disk full")))
+    with pytest.raises(OSError): report.save(old)
+    assert old.read_text() == "old" and [p.name for p in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_an_older_report_survives_a_full_disk(folder, tmp_path):
+    "A real one: the process may write no more than 20 kB."
+    old = tmp_path / "report.html"
+    old.write_text("old")
+    limited = "import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))\n" + RUN
+    words = ["report", str(folder / "scores.csv"), "--label", "y", "--score", "model_a", "-o", str(old)]
+    done = subprocess.run([sys.executable, "-c", limited, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and "File too large" in done.stderr, done.stderr
+    assert old.read_text() == "old" and [p.name for p in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_permissions_and_links_are_kept(tmp_path):
+    report = cb.report(scored(), label="y", score="model_a", thresholds=0.5)
+    old, link, new = tmp_path / "old.html", tmp_path / "link.html", tmp_path / "new.html"
+    old.write_text("old")
+    old.chmod(0o600)
+    link.symlink_to(old)
+    assert report.save(link) == old.resolve() and link.is_symlink() and old.stat().st_mode & 0o777 == 0o600
+    mask = os.umask(0o027)
+    try: report.save(new)
+    finally: os.umask(mask)
+    assert new.stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize("bar", [True, False])
+def test_a_terminal_gets_a_progress_bar(folder, bar):
+    "Standard error is a real terminal (a pseudo-terminal) here. The environment can switch the bar off."
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    words = [sys.executable, "-c", RUN, "report", str(folder / "scores.csv"), "--label", "y", "--score", "model_a", "-o", str(folder / "bar.html")]
+    env = {name: value for name, value in os.environ.items() if name != "TQDM_DISABLE"}  # another test may have set it
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=theirs, env=env if bar else env | {"TQDM_DISABLE": "1"})
+    os.close(theirs)
+    shown = b""
+    while True:
+        ready, over = select.select([ours], [], [], 1)[0], process.poll() is not None
+        if not ready and over: break
+        try: shown += os.read(ours, 4096) if ready else b""
+        except OSError: break  # the other end is closed
+    status, text = process.wait(600), shown.decode(errors="replace")
+    os.close(ours)
+    assert status == 0, text
+    if not bar: return
+    parts = [tuple(map(int, pair)) for pair in re.findall(r"(\d+)/(\d+) \[", text)]
+    assert {total for _, total in parts} == {6} and parts[-1][0] in (5, 6) and parts == sorted(parts), parts  # it ends where it promised to
+    for word in ("reading", "model_a", "figures"): assert word in text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [[], ["--method", "exact"], ["--method", "exact", "--sampling", "full"]])
+def test_a_million_rows(tmp_path, options):
+    y, s, z = cb.BinormalPair(cb.Binormal(2.0), cb.Binormal(2.1), correlation=0.7).sample(100_000, 900_000, rng=1)
+    table = pd.DataFrame({"y": y, "model_a": s, "model_b": z}).sample(frac=1, random_state=0)
+    table.to_csv(tmp_path / "big.csv", index=False)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    code, out, err = command("report", tmp_path / "big.csv", "--label", "y", "--score", "model_a", "--score", "model_b", "-o", tmp_path / "big.html", *options)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert (code, err) == (0, "") and "500,000 instances" in out
+    assert (tmp_path / "big.html").stat().st_size < 3_000_000
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 60  # processor time: other work does not count
