@@ -25,12 +25,25 @@ def _estimator_scores(
     from sklearn.utils.validation import check_is_fitted
     check_is_fitted(estimator)
     check_choice(response_method, "response_method", ("auto", "decision_function", "predict_proba"))
-    methods = ("predict_proba", "decision_function") if response_method == "auto" else (response_method,)
+    methods = (
+        ("predict_proba", "decision_function") if response_method == "auto" else (response_method,)
+    )
     name = next((m for m in methods if hasattr(estimator, m)), None)
-    if name is None: raise TypeError(f"`estimator` must have {' or '.join(f'`{m}`' for m in methods)}; got a {type(estimator).__name__}.")
+    if name is None:
+        raise TypeError(
+            f"`estimator` must have {' or '.join(f'`{m}`' for m in methods)}; got a"
+            f" {type(estimator).__name__}."
+        )
     classes = list(estimator.classes_)
-    if len(classes) != 2: raise ValueError(f"`estimator` must be a two-class classifier; it knows the classes {quoted(classes)}.")
-    if pos_label not in classes: raise ValueError(f"`pos_label` must be one of the estimator's classes {quoted(classes)}; got {quoted(pos_label)}.")
+    if len(classes) != 2:
+        raise ValueError(
+            f"`estimator` must be a two-class classifier; it knows the classes {quoted(classes)}."
+        )
+    if pos_label not in classes:
+        raise ValueError(
+            f"`pos_label` must be one of the estimator's classes {quoted(classes)}; got"
+            f" {quoted(pos_label)}."
+        )
     response, place = getattr(estimator, name)(X), classes.index(pos_label)
     return response[:, place] if name == "predict_proba" else response if place == 1 else -response
 
@@ -48,18 +61,28 @@ def _band_limits(
     "The limits of a band; a vertical band has no width."
     if band == "threshold":
         from costboot.laws.thresholds import exact_roc
-        at = np.unique(np.rint(np.linspace(1, len(curve) - 1, min(points, len(curve) - 1))).astype(int))
-        region = exact_roc(y_true, y_score, curve.threshold[at], pos_label=pos_label).region(confidence_level, method, rng=rng)
+        at = np.unique(
+            np.rint(np.linspace(1, len(curve) - 1, min(points, len(curve) - 1))).astype(int)
+        )
+        region = exact_roc(y_true, y_score, curve.threshold[at], pos_label=pos_label).region(
+            confidence_level, method, rng=rng
+        )
         return np.array([*region.fpr, *region.tpr])
     n = curve.n_neg
-    if n < 2: raise ValueError(f"`y_true` must hold at least two negatives for a band at fixed false positive rates; got {n}.")
+    if n < 2:
+        raise ValueError(
+            "`y_true` must hold at least two negatives for a band at fixed false positive rates;"
+            f" got {n}."
+        )
     rates = np.unique(np.rint(np.linspace(1, n - 1, min(points, n - 1)))) / n
     if band == "kernel":
         from costboot.laws.smoothed_tpr import kernel_tpr
         limits = kernel_tpr(y_true, y_score, rates, pos_label=pos_label).interval(confidence_level)
     else:
         from costboot.laws.fixed_fpr import exact_tpr
-        limits = exact_tpr(y_true, y_score, rates, pos_label=pos_label).interval(confidence_level, method, rng=rng)
+        limits = exact_tpr(y_true, y_score, rates, pos_label=pos_label).interval(
+            confidence_level, method, rng=rng
+        )
     return np.array([rates, rates, *limits])
 
 # %% ../../nbs/comparisons/04_displays.ipynb #4533194d
@@ -71,19 +94,34 @@ def _draw_display(
 ):  # the same Axes
     "Curve, band and chance line."
     drawn = sum(line.get_gid() == "roc-band" for line in ax.lines)
-    color, name = PALETTE[drawn % len(PALETTE)] if color is None else color, display.name if name is None else name
-    note, (left, right, low, high) = f"{display.confidence_level:.0%} {display.band} band" + ("" if display.band == "kernel" else f" ({display.method})"), display.limits
+    color, name = PALETTE[drawn % len(PALETTE)] if color is None else color, (
+        display.name if name is None else name
+    )
+    note, (left, right, low, high) = (
+        f"{display.confidence_level:.0%} {display.band} band"
+        + ("" if display.band == "kernel" else f" ({display.method})"),
+        display.limits,
+    )
     if drawn == 0: ax.axline((0, 0), slope=1, color="grey", ls="--", lw=1, zorder=0)
     note = f"{name}: {note}" if name else note
-    ax.plot(display.curve.fpr, display.curve.tpr, color=color, lw=1.3, gid="roc-band", label=f"{name or 'ROC curve'} (AUC = {display.curve.auc:.3f})")
+    ax.plot(
+        display.curve.fpr, display.curve.tpr, color=color, lw=1.3, gid="roc-band",
+        label=f"{name or 'ROC curve'} (AUC = {display.curve.auc:.3f})",
+    )
     if display.band == "threshold":
         from matplotlib.collections import PatchCollection
         from matplotlib.patches import Rectangle
         boxes = [Rectangle((a, c), b - a, d - c) for a, b, c, d in zip(left, right, low, high)]
-        ax.add_collection(PatchCollection(boxes, facecolor=color, alpha=0.2 if len(boxes) < 20 else 0.05, lw=0))
+        ax.add_collection(
+            PatchCollection(boxes, facecolor=color, alpha=0.2 if len(boxes) < 20 else 0.05, lw=0)
+        )
         ax.fill_between([], [], [], color=color, alpha=0.2, lw=0, label=note)
-    else: ax.fill_between(left, low, high, color=color, alpha=0.2, lw=0, label=note)
-    ax.set(xlabel="FPR, false positive rate", ylabel="TPR, true positive rate", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
+    else:
+        ax.fill_between(left, low, high, color=color, alpha=0.2, lw=0, label=note)
+    ax.set(
+        xlabel="FPR, false positive rate", ylabel="TPR, true positive rate", xlim=(-0.02, 1.02),
+        ylim=(-0.02, 1.02), aspect="equal",
+    )
     ax.legend(loc="lower right", frameon=False, fontsize=8)
     return ax
 
@@ -102,8 +140,22 @@ class RocBandDisplay:
     def __post_init__(self): object.__setattr__(self, "limits", read_only(self.limits))
 
     @classmethod
-    def from_predictions(cls, y_true, y_score, *, band: str = "vertical", method: str = "wald", confidence_level: float = 0.9, points: int = 100, pos_label=1,
-                         name: str | None = None, ax=None, color=None, rng=None, plot: bool = True):
+    def from_predictions(
+        cls,
+        y_true,
+        y_score,
+        *,
+        band: str = "vertical",
+        method: str = "wald",
+        confidence_level: float = 0.9,
+        points: int = 100,
+        pos_label=1,
+        name: str | None = None,
+        ax=None,
+        color=None,
+        rng=None,
+        plot: bool = True,
+    ):
         "Curve and band from labels and scores; drawn unless `plot` is False."
         check_choice(band, "band", ("kernel", "threshold", "vertical"))
         check_choice(method, "method", ("agresti", "empirical", "exact", "wald"))
@@ -114,14 +166,34 @@ class RocBandDisplay:
         return replace(display, ax_=display.plot(ax, color=color)) if plot else display
 
     @classmethod
-    def from_estimator(cls, estimator, X, y, *, response_method: str = "auto", pos_label=1, name: str | None = None, **kwargs):
+    def from_estimator(
+        cls,
+        estimator,
+        X,
+        y,
+        *,
+        response_method: str = "auto",
+        pos_label=1,
+        name: str | None = None,
+        **kwargs,
+    ):
         "Curve and band of a fitted two-class estimator on a test set; further arguments as for `from_predictions`."
         scores = _estimator_scores(estimator, X, pos_label, response_method)
-        return cls.from_predictions(y, scores, pos_label=pos_label, name=type(estimator).__name__ if name is None else name, **kwargs)
+        return cls.from_predictions(
+            y, scores, pos_label=pos_label, name=type(estimator).__name__ if name is None else name,
+            **kwargs,
+        )
 
     def plot(self, ax=None, *, name: str | None = None, color=None):
         "Draw curve, band and chance line; returns the Axes."
         from matplotlib import pyplot as plt
-        return _draw_display(plt.subplots(figsize=(5, 5), layout="constrained")[1] if ax is None else ax, self, name, color)
+        return _draw_display(
+            plt.subplots(figsize=(5, 5), layout="constrained")[1] if ax is None else ax, self, name,
+            color,
+        )
 
-    def __repr__(self): return f"{type(self).__name__}({self.name or 'ROC curve'}, auc={self.curve.auc:.4f}, {self.confidence_level:.0%} {self.band} band, method={self.method!r})"
+    def __repr__(self):
+        return (
+            f"{type(self).__name__}({self.name or 'ROC curve'}, auc={self.curve.auc:.4f},"
+            f" {self.confidence_level:.0%} {self.band} band, method={self.method!r})"
+        )

@@ -19,7 +19,9 @@ from ..laws.cost import exact_cost, exact_cost_difference
 # %% ../../nbs/comparisons/03_honest_thresholds.ipynb #1c69136a
 class Part(NamedTuple):
     "One part of a split test set."
-    index: np.ndarray  # type: ignore[assignment]  # positions in the arrays that were split, increasing; hides the method that every tuple has
+    # type: ignore[assignment]  # positions in the arrays that were
+    # split, increasing; hides the method that every tuple has
+    index: np.ndarray
     y_true: np.ndarray  # labels at these positions
     scores: tuple  # for each array of scores, its entries at these positions
 
@@ -37,7 +39,11 @@ def _class_positions(
     "The positions of each class in random order; a class of one cannot be split."
     classes = [np.flatnonzero(positive), np.flatnonzero(~positive)]
     for name, at in zip(("positive", "negative"), classes):
-        if at.size < 2: raise ValueError(f"`y_true` must hold at least two instances of each class to be split; got 1 {name}.")
+        if at.size < 2:
+            raise ValueError(
+                "`y_true` must hold at least two instances of each class to be split; got 1"
+                f" {name}."
+            )
     return [rng.permutation(at) for at in classes]
 
 # %% ../../nbs/comparisons/03_honest_thresholds.ipynb #c94fca48
@@ -50,18 +56,27 @@ def split_validation(
 ) -> Split:  # (validation, test); each has index, y_true and scores
     "Split scored instances at random into a validation and a test part, class by class."
     positive, fraction = check_labels(y_true, pos_label), check_level(fraction, "fraction")
-    names = ["y_score"] if len(y_scores) == 1 else [f"y_score_{k}" for k in range(1, len(y_scores) + 1)]
+    names = (
+        ["y_score"] if len(y_scores) == 1 else [f"y_score_{k}" for k in range(1, len(y_scores) + 1)]
+    )
     columns = [check_scores(s, positive.size, name) for s, name in zip(y_scores, names)]
     chosen = np.zeros(positive.size, dtype=bool)
-    for at in _class_positions(positive, check_rng(rng)): chosen[at[: int(np.clip(round(fraction * at.size), 1, at.size - 1))]] = True
+    for at in _class_positions(positive, check_rng(rng)):
+        chosen[at[: int(np.clip(round(fraction * at.size), 1, at.size - 1))]] = True
     labels = np.asarray(y_true)
-    return Split(*(Part(index, labels[index], tuple(c[index] for c in columns)) for index in (np.flatnonzero(chosen), np.flatnonzero(~chosen))))
+    return Split(
+        *(
+            Part(index, labels[index], tuple(c[index] for c in columns))
+            for index in (np.flatnonzero(chosen), np.flatnonzero(~chosen))
+        )
+    )
 
 # %% ../../nbs/comparisons/03_honest_thresholds.ipynb #f4dcd833
 def validated_cost(
     y_true,  # labels of two kinds
     y_score,  # scores, higher means more positive
-    w=None,  # operating conditions in [0, 1]; None is 0.01, 0.02, ..., 0.99, or what the costs imply
+    # operating conditions in [0, 1]; None is 0.01, 0.02, ..., 0.99, or what the costs imply
+    w=None,
     *,
     fraction: float = 0.5,  # part of each class that chooses the thresholds
     rng=None,  # None, a seed or a numpy Generator
@@ -69,7 +84,9 @@ def validated_cost(
     **options,  # passed on to `exact_cost`: sampling, cost_fn, cost_fp, m, prevalence
 ) -> Law:  # the law of the cost on the test part; `.threshold` has the thresholds
     "The law of a cost whose thresholds were chosen on a validation part of the data."
-    validation, test = split_validation(y_true, y_score, fraction=fraction, rng=rng, pos_label=pos_label)
+    validation, test = split_validation(
+        y_true, y_score, fraction=fraction, rng=rng, pos_label=pos_label
+    )
     rule = optimal_thresholds(validation.y_true, validation.scores[0], pos_label=pos_label)
     return exact_cost(test.y_true, test.scores[0], w, rule, pos_label=pos_label, **options)
 
@@ -78,7 +95,8 @@ def validated_cost_difference(
     y_true,  # labels of two kinds
     y_score_1,  # scores of the first classifier
     y_score_2,  # scores of the second classifier, of the same instances
-    w=None,  # operating conditions in [0, 1]; None is 0.01, 0.02, ..., 0.99, or what the costs imply
+    # operating conditions in [0, 1]; None is 0.01, 0.02, ..., 0.99, or what the costs imply
+    w=None,
     *,
     fraction: float = 0.5,  # part of each class that chooses the thresholds
     rng=None,  # None, a seed or a numpy Generator
@@ -86,9 +104,17 @@ def validated_cost_difference(
     **options,  # passed on to `exact_cost_difference`: sampling, cost_fn, cost_fp, m, prevalence
 ) -> Law:  # the law of cost 2 minus cost 1 on the test part
     "The law of a difference of costs whose thresholds were chosen on a validation part of the data."
-    validation, test = split_validation(y_true, y_score_1, y_score_2, fraction=fraction, rng=rng, pos_label=pos_label)
-    rules = [optimal_thresholds(validation.y_true, scores, pos_label=pos_label) for scores in validation.scores]
-    return exact_cost_difference(test.y_true, test.scores[0], test.scores[1], w, rules[0], rules[1], pos_label=pos_label, **options)
+    validation, test = split_validation(
+        y_true, y_score_1, y_score_2, fraction=fraction, rng=rng, pos_label=pos_label
+    )
+    rules = [
+        optimal_thresholds(validation.y_true, scores, pos_label=pos_label)
+        for scores in validation.scores
+    ]
+    return exact_cost_difference(
+        test.y_true, test.scores[0], test.scores[1], w, rules[0], rules[1], pos_label=pos_label,
+        **options,
+    )
 
 # %% ../../nbs/comparisons/03_honest_thresholds.ipynb #453440ed
 def _misses(
@@ -104,8 +130,13 @@ def _misses(
     for k in range(sets):
         rng = np.random.default_rng([seed, k])
         y, s = model.sample(n, n, rng=rng)
-        same, honest = exact_cost(y, s, [w], optimal_thresholds(y, s)), validated_cost(y, s, [w], fraction=fraction, rng=rng)
-        missed[:, k] = [(law.mean - model.cost([w], law.threshold))[0] for law in map(one_prevalence, (same, honest))]
+        same, honest = exact_cost(y, s, [w], optimal_thresholds(y, s)), validated_cost(
+            y, s, [w], fraction=fraction, rng=rng
+        )
+        missed[:, k] = [
+            (law.mean - model.cost([w], law.threshold))[0]
+            for law in map(one_prevalence, (same, honest))
+        ]
     return missed
 
 # %% ../../nbs/comparisons/03_honest_thresholds.ipynb #3ed2df2a
@@ -125,18 +156,31 @@ def fig_optimism(
     y, s = model.sample(n, n, rng=seed)
     rule, grid = optimal_thresholds(y, s), np.linspace(0.01, 0.99, 99)
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8), layout="constrained")
-    validated_cost(y, s, fraction=fraction, rng=seed).plot(left, confidence_level, "agresti", color=PALETTE[0], label="validated")
-    left.plot(grid, exact_cost(y, s, grid, rule).mean, color=PALETTE[1], label="promised by the same data")
+    validated_cost(y, s, fraction=fraction, rng=seed).plot(
+        left, confidence_level, "agresti", color=PALETTE[0], label="validated"
+    )
+    left.plot(
+        grid, exact_cost(y, s, grid, rule).mean, color=PALETTE[1], label="promised by the same data"
+    )
     left.plot(grid, model.cost(grid, rule), color=PALETTE[2], label="true cost of those thresholds")
     left.axvline(w, color="0.5", lw=1)
     left.set(xlim=(0, 1), ylim=(0, 0.6))
     left.legend(frameon=False, fontsize=8, loc="upper left")
     bins = np.linspace(-0.2, 0.2, 41)
-    for missed, name, color in zip(_misses(model, n, w, fraction, 150, seed), ("same data", "validated"), (PALETTE[1], PALETTE[0])):
-        right.hist(np.clip(missed, -0.2, 0.2), bins, color=color, alpha=0.45, label=f"{name}: mean {missed.mean():+.3f}")
+    for missed, name, color in zip(
+        _misses(model, n, w, fraction, 150, seed), ("same data", "validated"),
+        (PALETTE[1], PALETTE[0]),
+    ):
+        right.hist(
+            np.clip(missed, -0.2, 0.2), bins, color=color, alpha=0.45,
+            label=f"{name}: mean {missed.mean():+.3f}",
+        )
         right.axvline(missed.mean(), color=color, lw=1.5)
     right.axvline(0, color="grey", ls="--", lw=1)
-    right.set(xlim=(-0.2, 0.2), ylim=(0, 75), xlabel="estimate - true cost at w", ylabel="data sets out of 150")
+    right.set(
+        xlim=(-0.2, 0.2), ylim=(0, 75), xlabel="estimate - true cost at w",
+        ylabel="data sets out of 150",
+    )
     right.legend(frameon=False, fontsize=8)
     plt.close(figure)
     return figure
@@ -147,5 +191,10 @@ def explore_optimism():  # an ipywidgets interactive
     from ipywidgets import FloatSlider, IntSlider
 
     from costboot.core.explorer_tool import explore
-    return explore(fig_optimism, n=IntSlider(60, 10, 500, step=10), theta=FloatSlider(1.5, min=0.25, max=4, step=0.25), w=FloatSlider(0.4, min=0.05, max=0.95, step=0.05),
-                   fraction=FloatSlider(0.5, min=0.1, max=0.9, step=0.1), confidence_level=FloatSlider(0.9, min=0.5, max=0.99, step=0.01), seed=IntSlider(1, 0, 30))
+    return explore(
+        fig_optimism, n=IntSlider(60, 10, 500, step=10),
+        theta=FloatSlider(1.5, min=0.25, max=4, step=0.25),
+        w=FloatSlider(0.4, min=0.05, max=0.95, step=0.05),
+        fraction=FloatSlider(0.5, min=0.1, max=0.9, step=0.1),
+        confidence_level=FloatSlider(0.9, min=0.5, max=0.99, step=0.01), seed=IntSlider(1, 0, 30),
+    )

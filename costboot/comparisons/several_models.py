@@ -25,7 +25,9 @@ def _difference_test(
     "Two-sided p-values by inversion of the intervals (eq-gaussian-p, eq-exact-p)."
     if method == "exact":
         below, above = law.cdf(0.0), 1 - law.cdf(-4 * law._slack())
-        return np.clip(2 * np.minimum(below, above), 0.0, 1.0), np.where(below > above, -1, np.where(below < above, 1, 0))
+        return np.clip(2 * np.minimum(below, above), 0.0, 1.0), np.where(
+            below > above, -1, np.where(below < above, 1, 0)
+        )
     mean, var = law._moments(method)
     std = np.sqrt(np.maximum(var, 0.0))
     z = np.divide(abs(mean), std, out=np.where(mean == 0, 0.0, np.inf), where=std > 0)
@@ -55,28 +57,53 @@ class _RangeTables:
         for (one, two), verdict in zip(self.pairs, self.verdict):
             words = {-1: f"{two} is cheaper", 0: "not distinguishable", 1: f"{one} is cheaper"}
             for first, last, v in verdict_runs(verdict[order]):
-                rows.append((one, two, self.w[order][first], self.w[order][last], last - first + 1, words[v]))
+                rows.append(
+                    (
+                        one, two, self.w[order][first], self.w[order][last], last - first + 1,
+                        words[v],
+                    )
+                )
         return DataFrame(rows, columns=["model_1", "model_2", "from", "to", "points", "verdict"])
 
     def to_frame(self):
         "A pandas table with a row for each pair and operating condition."
         from pandas import DataFrame, concat
-        frames = [DataFrame(dict(model_1=one, model_2=two, w=self.w, difference=law.mean, std=law.std, p_value=raw, corrected=corrected,
-                                 cheaper=np.select([verdict < 0, verdict > 0], [two, one], "")))
-                  for (one, two), law, raw, corrected, verdict in zip(self.pairs, self.laws, self.p_value, self.corrected, self.verdict)]
+        frames = [
+            DataFrame(
+                dict(
+                    model_1=one, model_2=two, w=self.w, difference=law.mean, std=law.std,
+                    p_value=raw, corrected=corrected,
+                    cheaper=np.select([verdict < 0, verdict > 0], [two, one], ""),
+                )
+            )
+            for (one, two), law, raw, corrected, verdict in zip(
+                self.pairs, self.laws, self.p_value, self.corrected, self.verdict
+            )
+        ]
         return concat(frames, ignore_index=True)
 
     def plot(self, ax=None):
         "One strip for each pair, in the colour of the cheaper classifier; grey where they are not distinguishable."
         from matplotlib import pyplot as plt
-        ax = plt.subplots(figsize=(7, 0.8 + 0.4 * len(self.pairs)), layout="constrained")[1] if ax is None else ax
+        ax = (
+            plt.subplots(figsize=(7, 0.8 + 0.4 * len(self.pairs)), layout="constrained")[1]
+            if ax is None
+            else ax
+        )
         return _draw_strips(ax, self)
 
     def __repr__(self):
         how = "no correction" if self.correction is None else f"{self.correction} correction"
-        return f"CostComparison({len(self.names)} classifiers, {len(self.pairs)} pairs at {len(self.w)} operating conditions, level {self.confidence_level:g}, {self.method}, {how})"
+        return (
+            f"CostComparison({len(self.names)} classifiers, {len(self.pairs)} pairs at"
+            f" {len(self.w)} operating conditions, level {self.confidence_level:g}, {self.method},"
+            f" {how})"
+        )
 
-    def _repr_html_(self): return f"<p>{self!r}</p>" + self.ranges().to_html(index=False, float_format="{:.4g}".format, max_rows=40)
+    def _repr_html_(self):
+        return f"<p>{self!r}</p>" + self.ranges().to_html(
+            index=False, float_format="{:.4g}".format, max_rows=40
+        )
 
 # %% ../../nbs/comparisons/02_several_models.ipynb #12658ecf
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -94,7 +121,9 @@ class CostComparison(_RangeTables):
     correction: str | None  # correction for several pairs, None for none
 
     def __post_init__(self):
-        for name, kind in (("w", float), ("p_value", float), ("corrected", float), ("verdict", int)):
+        for name, kind in (
+            ("w", float), ("p_value", float), ("corrected", float), ("verdict", int),
+        ):
             object.__setattr__(self, name, read_only(getattr(self, name), kind))
 
 # %% ../../nbs/comparisons/02_several_models.ipynb #91dcb211
@@ -107,15 +136,26 @@ def _draw_strips(
     colors = {name: PALETTE[k % len(PALETTE)] for k, name in enumerate(comparison.names)}
     order = np.argsort(comparison.w, kind="stable")
     w = comparison.w[order]
-    edges = np.concatenate([[w[0]], (w[1:] + w[:-1]) / 2, [w[-1]]]) if len(w) > 1 else np.array([w[0] - 0.01, w[0] + 0.01])
+    edges = (
+        np.concatenate([[w[0]], (w[1:] + w[:-1]) / 2, [w[-1]]])
+        if len(w) > 1
+        else np.array([w[0] - 0.01, w[0] + 0.01])
+    )
     for row, ((one, two), verdict) in enumerate(zip(comparison.pairs, comparison.verdict)):
         for first, last, v in verdict_runs(verdict[order]):
             ax.barh(row, edges[last + 1] - edges[first], left=edges[first], height=0.7, lw=0,
                     color="0.88" if v == 0 else colors[two if v < 0 else one], gid=f"{one}|{two}")
-    ax.set(yticks=range(len(comparison.pairs)), yticklabels=[f"{one} | {two}" for one, two in comparison.pairs],
-           ylim=(len(comparison.pairs) - 0.4, -0.6), xlim=(0, 1), xlabel="operating condition w")
-    handles = [Patch(color=color, label=f"{name} is cheaper") for name, color in colors.items()] + [Patch(color="0.88", label="not distinguishable")]
-    ax.legend(handles=handles, frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    ax.set(
+        yticks=range(len(comparison.pairs)),
+        yticklabels=[f"{one} | {two}" for one, two in comparison.pairs],
+        ylim=(len(comparison.pairs) - 0.4, -0.6), xlim=(0, 1), xlabel="operating condition w",
+    )
+    handles = [Patch(color=color, label=f"{name} is cheaper") for name, color in colors.items()] + [
+        Patch(color="0.88", label="not distinguishable")
+    ]
+    ax.legend(
+        handles=handles, frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0)
+    )
     return ax
 
 # %% ../../nbs/comparisons/02_several_models.ipynb #53b7caf3
@@ -125,11 +165,19 @@ def _check_models(
 ) -> list:  # the names
     "At least two classifiers, with scores and thresholds for each."
     for name, value in (("scores", scores), ("thresholds", thresholds)):
-        if not hasattr(value, "keys"): raise TypeError(f"`{name}` must be a dictionary with an entry for each classifier; got {quoted(value)}.")
+        if not hasattr(value, "keys"):
+            raise TypeError(
+                f"`{name}` must be a dictionary with an entry for each classifier; got"
+                f" {quoted(value)}."
+            )
     names = list(scores.keys())
-    if len(names) < 2: raise ValueError(f"`scores` must hold at least two classifiers; got {len(names)}.")
+    if len(names) < 2:
+        raise ValueError(f"`scores` must hold at least two classifiers; got {len(names)}.")
     if set(thresholds.keys()) != set(names):
-        raise ValueError(f"`thresholds` must have the names of `scores` ({quoted(names)}); got {quoted(list(thresholds.keys()))}.")
+        raise ValueError(
+            f"`thresholds` must have the names of `scores` ({quoted(names)}); got"
+            f" {quoted(list(thresholds.keys()))}."
+        )
     return names
 
 # %% ../../nbs/comparisons/02_several_models.ipynb #5d441e5f
@@ -140,9 +188,11 @@ def compare_costs(
     w=None,  # operating conditions in [0, 1]; None is 0.01, 0.02, ..., 0.99
     *,
     sampling: str = "stratified",  # "stratified" or "full"
-    confidence_level: float = 0.9,  # a claim is made where the p-value is below 1 - confidence_level
+    # a claim is made where the p-value is below 1 - confidence_level
+    confidence_level: float = 0.9,
     method: str = "agresti",  # "agresti", "exact" or "wald"
-    correction: str | None = "holm",  # "holm" corrects for the number of pairs at each w, None does not
+    # "holm" corrects for the number of pairs at each w, None does not
+    correction: str | None = "holm",
     **options,  # passed on to `exact_cost_difference`: pos_label, m, cost_fn, cost_fp, prevalence
 ) -> CostComparison:  # verdicts for all pairs
     "Which of several classifiers is cheaper than which, and where: all pairs, with Holm's correction."
@@ -150,11 +200,18 @@ def compare_costs(
     check_choice(method, "method", ("agresti", "exact", "wald"))
     if correction is not None: check_choice(correction, "correction", ("holm",))
     pairs = tuple(combinations(names, 2))
-    laws = tuple(_named_difference(y_true, scores, thresholds, pair, w, sampling=sampling, **options) for pair in pairs)
-    p_value, sign = (np.stack(part) for part in zip(*(_difference_test(law, method) for law in laws)))
+    laws = tuple(
+        _named_difference(y_true, scores, thresholds, pair, w, sampling=sampling, **options)
+        for pair in pairs
+    )
+    p_value, sign = (
+        np.stack(part) for part in zip(*(_difference_test(law, method) for law in laws))
+    )
     corrected = p_value if correction is None else _holm(p_value)
-    return CostComparison(laws[0].x, tuple(map(str, names)), tuple((str(a), str(b)) for a, b in pairs), laws, p_value, corrected,
-                          np.where(corrected < alpha, sign, 0), 1 - alpha, method, correction)
+    return CostComparison(
+        laws[0].x, tuple(map(str, names)), tuple((str(a), str(b)) for a, b in pairs), laws, p_value,
+        corrected, np.where(corrected < alpha, sign, 0), 1 - alpha, method, correction,
+    )
 
 # %% ../../nbs/comparisons/02_several_models.ipynb #80de4098
 def _named_difference(
@@ -167,11 +224,16 @@ def _named_difference(
 ) -> Law:  # cost of the second minus cost of the first
     "The law of one pair; an error says whose argument is wrong."
     one, two = pair
-    try: return exact_cost_difference(y_true, scores[one], scores[two], w, thresholds[one], thresholds[two], **options)
+    try:
+        return exact_cost_difference(
+            y_true, scores[one], scores[two], w, thresholds[one], thresholds[two], **options
+        )
     except (TypeError, ValueError) as error:
         text = str(error)
         for k, name in enumerate(pair, start=1):
-            text = text.replace(f"`y_score_{k}`", f"`scores[{name!r}]`").replace(f"`threshold_{k}`", f"`thresholds[{name!r}]`")
+            text = text.replace(f"`y_score_{k}`", f"`scores[{name!r}]`").replace(
+                f"`threshold_{k}`", f"`thresholds[{name!r}]`"
+            )
         raise type(error)(text) from None
 
 # %% ../../nbs/comparisons/02_several_models.ipynb #9d08f723
@@ -187,8 +249,13 @@ def _several_scores(
     shared, own = rng.normal(size=2 * n), rng.normal(size=(len(thetas), 2 * n))
     noise = 3 * (np.sqrt(correlation) * shared + np.sqrt(1 - correlation) * own)
     names = [chr(ord("A") + k) for k in range(len(thetas))]
-    scores = {name: np.where(y == 1, theta, -theta) + e for name, theta, e in zip(names, thetas, noise)}
-    return y, scores, {name: Binormal(theta=theta).optimal_threshold for name, theta in zip(names, thetas)}
+    scores = {
+        name: np.where(y == 1, theta, -theta) + e for name, theta, e in zip(names, thetas, noise)
+    }
+    return (
+        y, scores,
+        {name: Binormal(theta=theta).optimal_threshold for name, theta in zip(names, thetas)},
+    )
 
 # %% ../../nbs/comparisons/02_several_models.ipynb #e4b86707
 def fig_family(
@@ -202,11 +269,19 @@ def fig_family(
 ):  # a closed matplotlib Figure
     "Cost curves of several classifiers, and who is significantly cheaper than whom."
     from matplotlib import pyplot as plt
-    y, scores, thresholds = _several_scores(1.5 + gap * np.linspace(0, 1, models), n, correlation, seed)
+    y, scores, thresholds = _several_scores(
+        1.5 + gap * np.linspace(0, 1, models), n, correlation, seed
+    )
     w = np.linspace(0.02, 0.98, 49)
-    comparison = compare_costs(y, scores, thresholds, w, confidence_level=confidence_level, correction=None if correction == "none" else correction)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8), width_ratios=(1, 1.2), layout="constrained")
-    for name, color in zip(scores, PALETTE): left.plot(w, exact_cost(y, scores[name], w, thresholds[name]).mean, color=color, label=name)
+    comparison = compare_costs(
+        y, scores, thresholds, w, confidence_level=confidence_level,
+        correction=None if correction == "none" else correction,
+    )
+    figure, (left, right) = plt.subplots(
+        1, 2, figsize=(10, 3.8), width_ratios=(1, 1.2), layout="constrained"
+    )
+    for name, color in zip(scores, PALETTE):
+        left.plot(w, exact_cost(y, scores[name], w, thresholds[name]).mean, color=color, label=name)
     left.plot([0, 0.5, 1], [0, 0.5, 0], color="grey", ls="--", lw=1)
     left.set(xlim=(0, 1), ylim=(0, 0.52), xlabel="operating condition w", ylabel="normalised cost")
     left.legend(frameon=False)
@@ -220,6 +295,10 @@ def explore_family():  # an ipywidgets interactive
     from ipywidgets import Dropdown, FloatSlider, IntSlider
 
     from costboot.core.explorer_tool import explore
-    return explore(fig_family, models=IntSlider(4, 2, 6), gap=FloatSlider(1.0, min=0, max=3, step=0.25), n=IntSlider(200, 20, 1000, step=20),
-                   correlation=FloatSlider(0.6, min=0, max=0.95, step=0.05), confidence_level=FloatSlider(0.9, min=0.5, max=0.99, step=0.01),
-                   correction=Dropdown(options=["holm", "none"]), seed=IntSlider(5, 0, 30))
+    return explore(
+        fig_family, models=IntSlider(4, 2, 6), gap=FloatSlider(1.0, min=0, max=3, step=0.25),
+        n=IntSlider(200, 20, 1000, step=20),
+        correlation=FloatSlider(0.6, min=0, max=0.95, step=0.05),
+        confidence_level=FloatSlider(0.9, min=0.5, max=0.99, step=0.01),
+        correction=Dropdown(options=["holm", "none"]), seed=IntSlider(5, 0, 30),
+    )

@@ -24,5 +24,8 @@ def significant_ranges(
     order = np.argsort(law.x, kind="stable")
     verdict = verdicts_of(law.interval(check_level(confidence_level), method, **options))[order]
     words = {-1: "2 is cheaper", 0: "not distinguishable", 1: "2 is dearer"}
-    rows = [(law.x[order][first], law.x[order][last], last - first + 1, words[v]) for first, last, v in verdict_runs(verdict)]
+    rows = [
+        (law.x[order][first], law.x[order][last], last - first + 1, words[v])
+        for first, last, v in verdict_runs(verdict)
+    ]
     return DataFrame(rows, columns=["from", "to", "points", "verdict"])

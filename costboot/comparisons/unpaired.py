@@ -30,12 +30,27 @@ def _atom_bound(
     if isinstance(law, LatticeLaw): return len(law.window(i)[1])
     if isinstance(law, WeightedSum): return int(np.prod([len(pmf) for _, pmf, _ in law._parts(i)]))
     if isinstance(law, PrevalenceMixture): return sum(_atom_bound(part, i) for part in law.laws)
-    if isinstance(law, IndependentDifference): return _atom_bound(law.law_1, i) * _atom_bound(law.law_2, i)
+    if isinstance(law, IndependentDifference):
+        return _atom_bound(law.law_1, i) * _atom_bound(law.law_2, i)
     if isinstance(law, TrinomialForm):
-        return int(np.prod([len(windows.binomial_window(cell[i], law.total, law.m)[1]) for cell in (law.cell_1, law.cell_2)]))
+        return int(
+            np.prod(
+                [
+                    len(windows.binomial_window(cell[i], law.total, law.m)[1])
+                    for cell in (law.cell_1, law.cell_2)
+                ]
+            )
+        )
     if isinstance(law, FullCostDifferenceLaw):
         cells = [cell[i] for cell in law.cells]
-        return int(np.prod([len(windows.trinomial_window(cells[k], cells[k + 1], law.total, law.m)[1]) for k in (0, 2)]))
+        return int(
+            np.prod(
+                [
+                    len(windows.trinomial_window(cells[k], cells[k + 1], law.total, law.m)[1])
+                    for k in (0, 2)
+                ]
+            )
+        )
     return len(law.support(i)[0])
 
 # %% ../../nbs/comparisons/01_unpaired.ipynb #159cd099
@@ -43,14 +58,24 @@ def _independent_parts(
     law: Law,  # a law
     i: int,  # a point
     sign: int = 1,  # -1 mirrors the variable
-) -> list:  # parts; each is (lowest value, highest value, function of the cell width giving blocks of values and probabilities)
+    # parts; each is (lowest value, highest value, function of
+    # the cell width giving blocks of values and probabilities)
+) -> list:
     "The independent variables of which a law is the sum."
-    if isinstance(law, IndependentDifference): return _independent_parts(law.law_1, i, sign) + _independent_parts(law.law_2, i, -sign)
+    if isinstance(law, IndependentDifference):
+        return _independent_parts(law.law_1, i, sign) + _independent_parts(law.law_2, i, -sign)
     if isinstance(law, WeightedSum):
-        lists = [(weight * (first + np.arange(len(pmf))), pmf) for first, pmf, weight in law._parts(i)]
-    elif isinstance(law, LatticeLaw) or _atom_bound(law, i) <= _LISTED: lists = [law.support(i)]
-    else: return [_long_part(law, i, sign)]
-    return [(*sorted((sign * values[0], sign * values[-1])), lambda _, v=sign * values, p=pmf: [(v, p)]) for values, pmf in lists]
+        lists = [
+            (weight * (first + np.arange(len(pmf))), pmf) for first, pmf, weight in law._parts(i)
+        ]
+    elif isinstance(law, LatticeLaw) or _atom_bound(law, i) <= _LISTED:
+        lists = [law.support(i)]
+    else:
+        return [_long_part(law, i, sign)]
+    return [
+        (*sorted((sign * values[0], sign * values[-1])), lambda _, v=sign * values, p=pmf: [(v, p)])
+        for values, pmf in lists
+    ]
 
 # %% ../../nbs/comparisons/01_unpaired.ipynb #5e3e3391
 def _effective_range(
@@ -76,7 +101,8 @@ def _long_part(
     low, high = _effective_range(law, i)
 
     def blocks(h):
-        for weight, values, pmf in _blocks(law, i, low, high, h): yield sign * np.clip(values, low, high), weight * pmf
+        for weight, values, pmf in _blocks(law, i, low, high, h):
+            yield sign * np.clip(values, low, high), weight * pmf
 
     return (*sorted((sign * low, sign * high)), blocks)
 
@@ -92,12 +118,17 @@ def _blocks(
     from costboot.numerics import windows
     if isinstance(law, PrevalenceMixture):
         for weight, part in zip(law.weights, law.laws):
-            for inner, values, pmf in _blocks(part, i, low, high, h): yield weight * inner, values, pmf
+            for inner, values, pmf in _blocks(part, i, low, high, h):
+                yield weight * inner, values, pmf
     elif isinstance(law, TrinomialForm):
         first, pmf = windows.binomial_window(law.cell_1[i], law.total, law.m)
         rest = law.total - law.cell_1[i]
         for x, weight in enumerate(pmf, start=first):
-            start, row = windows.binomial_window(law.cell_2[i], rest, law.m - x) if rest > 0 else (0, np.ones(1))
+            start, row = (
+                windows.binomial_window(law.cell_2[i], rest, law.m - x)
+                if rest > 0
+                else (0, np.ones(1))
+            )
             yield weight, law.weight_1[i] * x + law.weight_2[i] * (start + np.arange(len(row))), row
     else:
         cells = np.arange(np.floor(low / h), np.ceil(high / h) + 1) * h
@@ -113,7 +144,10 @@ def _rounded_part(
     first = int(np.rint(low / h))
     pmf = np.zeros(int(np.rint(high / h)) - first + 1)
     for values, probabilities in blocks(h):
-        np.add.at(pmf, np.clip(np.rint(values / h).astype(np.int64) - first, 0, len(pmf) - 1), probabilities)
+        np.add.at(
+            pmf, np.clip(np.rint(values / h).astype(np.int64) - first, 0, len(pmf) - 1),
+            probabilities,
+        )
     return first, pmf
 
 # %% ../../nbs/comparisons/01_unpaired.ipynb #8154393d
@@ -135,7 +169,8 @@ class _Convolution(Law):
     law_1: Law  # the first variable
     law_2: Law  # the second variable, which is subtracted
 
-    def _is_listed(self, i): return max(_atom_bound(self.law_1, i), _atom_bound(self.law_2, i)) <= _LISTED
+    def _is_listed(self, i):
+        return max(_atom_bound(self.law_1, i), _atom_bound(self.law_2, i)) <= _LISTED
 
     def _grid(self, i, tolerance=_TOLERANCE):
         parts = _independent_parts(self, i)
@@ -145,24 +180,41 @@ class _Convolution(Law):
 
     def _cdf_at(self, i, v):
         if not self._is_listed(i): return atom_cdf(*self._grid(i), v, self._slack())
-        return np.array([_listed_cdf(self.law_1.support(i), self.law_2.support(i), value, self._slack()) for value in v])
+        return np.array(
+            [
+                _listed_cdf(self.law_1.support(i), self.law_2.support(i), value, self._slack())
+                for value in v
+            ]
+        )
 
     def _ppf_at(self, i, q):
         if not self._is_listed(i): return atom_ppf(*self._grid(i), q)
         one, two = self.law_1.support(i), self.law_2.support(i)
         if len(one[0]) * len(two[0]) <= _PAIRS: return atom_ppf(*self.support(i), q)
         level = np.where(q == 1, 1.0, q * (1 - LEVEL_SLACK))
-        tolerance = float(np.clip(2e5 / (len(one[0]) * len(two[0])), _TOLERANCE, 0.01))  # as wide as the sliver may be
+        # as wide as the sliver may be
+        tolerance = float(np.clip(2e5 / (len(one[0]) * len(two[0])), _TOLERANCE, 0.01))
         starts = atom_ppf(*self._grid(i, tolerance), q)
-        return np.array([_listed_ppf(one, two, *at, tolerance * self.std[i], self._slack()) for at in zip(level, starts)])
+        return np.array(
+            [
+                _listed_ppf(one, two, *at, tolerance * self.std[i], self._slack())
+                for at in zip(level, starts)
+            ]
+        )
 
     def support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
         "Atoms at point `i` that have probability, and their probabilities."
         size = _atom_bound(self.law_1, i) * _atom_bound(self.law_2, i)
-        if self._is_listed(i) or size <= 20_000_000:  # the bound does not know which atoms fall together
+        if (
+            self._is_listed(i) or size <= 20_000_000
+        ):  # the bound does not know which atoms fall together
             (a, p), (b, r) = self.law_1.support(i), self.law_2.support(i)
             size = len(a) * len(b)
-        if size > 20_000_000: raise ValueError(f"`support` must fit in memory; got about {size:,} atoms. `cdf`, `ppf` and `interval` do not need the list.")
+        if size > 20_000_000:
+            raise ValueError(
+                f"`support` must fit in memory; got about {size:,} atoms. `cdf`, `ppf` and"
+                " `interval` do not need the list."
+            )
         return merge_atoms(np.subtract.outer(a, b), np.outer(p, r), self._slack())
 
 # %% ../../nbs/comparisons/01_unpaired.ipynb #09dc9779
@@ -189,9 +241,15 @@ def _listed_ppf(
     while True:
         low, high = centre - half - 4 * slack, centre + half + 4 * slack
         base = _listed_cdf(one, two, low, 0.0)
-        begin, end = np.searchsorted(a, low + b, side="right"), np.searchsorted(a, high + b, side="right")
+        begin, end = np.searchsorted(a, low + b, side="right"), np.searchsorted(
+            a, high + b, side="right"
+        )
         at_b = np.repeat(np.arange(len(b)), end - begin)
-        at_a = np.arange(len(at_b)) - np.repeat(np.cumsum(end - begin) - (end - begin), end - begin) + begin[at_b]
+        at_a = (
+            np.arange(len(at_b))
+            - np.repeat(np.cumsum(end - begin) - (end - begin), end - begin)
+            + begin[at_b]
+        )
         if at_b.size and base < level:
             values, probabilities = merge_atoms(a[at_a] - b[at_b], p[at_a] * r[at_b], slack)
             found = np.searchsorted(base + np.cumsum(probabilities), level)
@@ -219,7 +277,9 @@ class IndependentDifference(_Convolution, Law):
     @property
     def error(self) -> np.ndarray:
         "Largest error of a quantile at each point: zero where both lists of atoms are short."
-        return np.array([0.0 if self._is_listed(i) else _TOLERANCE * self.std[i] for i in range(len(self))])
+        return np.array(
+            [0.0 if self._is_listed(i) else _TOLERANCE * self.std[i] for i in range(len(self))]
+        )
 
     def rvs(self, size=1, rng=None) -> np.ndarray:
         "Draws of shape (size, points), independent between points."
@@ -227,10 +287,21 @@ class IndependentDifference(_Convolution, Law):
         return self.law_1.rvs(size, rng) - self.law_2.rvs(size, rng)
 
     def _agresti_moments(self):
-        (mean_1, var_1), (mean_2, var_2) = self.law_1._agresti_moments(), self.law_2._agresti_moments()
+        (mean_1, var_1), (mean_2, var_2) = (
+            self.law_1._agresti_moments(), self.law_2._agresti_moments(),
+        )
         return mean_1 - mean_2, var_1 + var_2
 
-    def plot(self, ax=None, confidence_level: float = 0.9, method: str = "wald", *, label=None, color=None, **kwargs):
+    def plot(
+        self,
+        ax=None,
+        confidence_level: float = 0.9,
+        method: str = "wald",
+        *,
+        label=None,
+        color=None,
+        **kwargs
+    ):
         "Difference with its interval and the line of no difference; returns the Axes."
         ax = Law.plot(self, ax, confidence_level, method, label=label, color=color, **kwargs)
         ax.axhline(0, color="grey", ls="--", lw=1, zorder=0)
@@ -243,14 +314,27 @@ def independent_difference(
 ) -> Law:  # the law of the first minus the second
     "The law of V1 - V2 for two laws from independent test sets: first minus second."
     for name, law in (("law_1", law_1), ("law_2", law_2)):
-        if not isinstance(law, Law): raise TypeError(f"`{name}` must be a law, such as `exact_cost` returns; got {quoted(law)}.")
-    if len(law_1) != len(law_2): raise ValueError(f"`law_2` must have as many points as `law_1` ({len(law_1)}); got {len(law_2)}.")
+        if not isinstance(law, Law):
+            raise TypeError(
+                f"`{name}` must be a law, such as `exact_cost` returns; got {quoted(law)}."
+            )
+    if len(law_1) != len(law_2):
+        raise ValueError(
+            f"`law_2` must have as many points as `law_1` ({len(law_1)}); got {len(law_2)}."
+        )
     if not np.allclose(law_1.x, law_2.x, rtol=0, atol=1e-12):
         i = int(np.argmax(abs(law_1.x - law_2.x)))
-        raise ValueError(f"`law_2` must have the points of `law_1`; got {law_2.x_name} = {law_2.x[i]:g} instead of {law_1.x[i]:g} at position {i}.")
+        raise ValueError(
+            f"`law_2` must have the points of `law_1`; got {law_2.x_name} = {law_2.x[i]:g} instead"
+            f" of {law_1.x[i]:g} at position {i}."
+        )
     x, x_name, value_name = law_1.x, law_1.x_name, f"{law_1.value_name}, first - second"
     limits = law_1.limits[0] - law_2.limits[1], law_1.limits[1] - law_2.limits[0]
     if not (isinstance(law_1, LatticeLaw) and isinstance(law_2, LatticeLaw)):
-        return IndependentDifference(x=x, x_name=x_name, value_name=value_name, limits=limits, law_1=law_1, law_2=law_2)
-    return WeightedSum(x=x, x_name=x_name, value_name=value_name, limits=limits, law_1=law_1, law_2=law_2,
-                       weight_1=np.ones(len(law_1)), weight_2=-np.ones(len(law_1)))
+        return IndependentDifference(
+            x=x, x_name=x_name, value_name=value_name, limits=limits, law_1=law_1, law_2=law_2
+        )
+    return WeightedSum(
+        x=x, x_name=x_name, value_name=value_name, limits=limits, law_1=law_1, law_2=law_2,
+        weight_1=np.ones(len(law_1)), weight_2=-np.ones(len(law_1)),
+    )

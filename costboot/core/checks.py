@@ -32,14 +32,16 @@ def check_choice(
 
 # %% ../../nbs/core/00_checks.ipynb #7003eaf0
 def shows_error(
-    call,  # what has to fail
-    *args,  # its arguments
-    **kwargs,  # and options
+    call, *args, **kwargs  # what has to fail  # its arguments  # and options
 ) -> None:  # nothing
     "Run a call that has to fail, and print what the user would read."
-    try: call(*args, **kwargs)
-    except (ValueError, TypeError, OSError, RuntimeError) as error: print(f"{type(error).__name__}: {error}")  # noqa: T201
-    else: raise AssertionError("no error was raised")
+    try:
+        call(*args, **kwargs)
+    # noqa: T201
+    except (ValueError, TypeError, OSError, RuntimeError) as error:
+        print(f"{type(error).__name__}: {error}")
+    else:
+        raise AssertionError("no error was raised")
 
 # %% ../../nbs/core/00_checks.ipynb #7e9e1823
 def check_number(
@@ -96,20 +98,27 @@ def check_vector(
 ) -> np.ndarray:  # float64, one-dimensional, at least one entry
     "A one-dimensional array of numbers without NaN or masked entries."
     if np.ma.isMaskedArray(values) and np.ma.is_masked(values):
-        raise ValueError(f"`{name}` must not have masked entries; got {np.ma.count_masked(values)} of them.")
+        raise ValueError(
+            f"`{name}` must not have masked entries; got {np.ma.count_masked(values)} of them."
+        )
     array = np.asarray(values)
     if array.dtype.kind not in "biuf":
-        try: array = np.asarray(values, dtype=float) if array.dtype.kind == "O" else None
+        try:array = np.asarray(values, dtype=float) if array.dtype.kind == "O" else None
         except (TypeError, ValueError): array = None
         if array is None: raise TypeError(f"`{name}` must hold numbers; got {quoted(values)}.")
     array = np.atleast_1d(array).astype(float, copy=False)
-    if array.ndim != 1: raise ValueError(f"`{name}` must be one-dimensional; got shape {array.shape}.")
-    if array.size == 0: raise ValueError(f"`{name}` must have at least one entry; got an empty array.")
+    if array.ndim != 1:
+        raise ValueError(f"`{name}` must be one-dimensional; got shape {array.shape}.")
+    if array.size == 0:
+        raise ValueError(f"`{name}` must have at least one entry; got an empty array.")
     bad = np.isnan(array) if infinite else ~np.isfinite(array)
     if bad.any():
         rule = "must not hold NaN" if infinite else "must be finite"
         i = int(np.argmax(bad))
-        raise ValueError(f"`{name}` {rule}; got {array[i]} at position {i} ({bad.sum()} of {array.size} entries).")
+        raise ValueError(
+            f"`{name}` {rule}; got {array[i]} at position {i} ({bad.sum()} of {array.size}"
+            " entries)."
+        )
     return array
 
 # %% ../../nbs/core/00_checks.ipynb #86b4f18f
@@ -131,17 +140,24 @@ def check_labels(
 ) -> np.ndarray:  # True where an instance is positive
     "Two classes, both present."
     if np.ma.isMaskedArray(y_true) and np.ma.is_masked(y_true):
-        raise ValueError(f"`{name}` must not have masked entries; got {np.ma.count_masked(y_true)} of them.")
+        raise ValueError(
+            f"`{name}` must not have masked entries; got {np.ma.count_masked(y_true)} of them."
+        )
     labels = np.asarray(y_true)
-    if labels.ndim != 1: raise ValueError(f"`{name}` must be one-dimensional; got shape {labels.shape}.")
-    if labels.size == 0: raise ValueError(f"`{name}` must have at least one entry; got an empty array.")
+    if labels.ndim != 1:
+        raise ValueError(f"`{name}` must be one-dimensional; got shape {labels.shape}.")
+    if labels.size == 0:
+        raise ValueError(f"`{name}` must have at least one entry; got an empty array.")
     if labels.dtype.kind in "fc" and not np.isfinite(labels).all():
         raise ValueError(f"`{name}` must not hold NaN or infinite labels.")
     positive = np.asarray(labels == pos_label, dtype=bool)
     if positive.shape != labels.shape or not positive.any():
-        raise ValueError(f"`{name}` must hold both classes, with `pos_label` for the positive one; got "
-                         f"pos_label={quoted(pos_label)} and labels {quoted(first_labels(labels))}.")
-    if positive.all(): raise ValueError(f"`{name}` must hold both classes; got only {quoted(pos_label)}.")
+        raise ValueError(
+            f"`{name}` must hold both classes, with `pos_label` for the positive one; got "
+            f"pos_label={quoted(pos_label)} and labels {quoted(first_labels(labels))}."
+        )
+    if positive.all():
+        raise ValueError(f"`{name}` must hold both classes; got only {quoted(pos_label)}.")
     other = labels[np.argmin(positive)]
     if not np.all(positive | (labels == other)):
         raise ValueError(f"`{name}` must be binary; got the labels {quoted(first_labels(labels))}.")
@@ -161,9 +177,13 @@ def check_scores(
     name: str = "y_score",  # the argument's name
 ) -> np.ndarray:  # float64
     "Finite scores, as many as there are labels."
-    if np.ndim(y_score) == 0: raise ValueError(f"`{name}` must be an array of scores; got {quoted(y_score)}.")
+    if np.ndim(y_score) == 0:
+        raise ValueError(f"`{name}` must be an array of scores; got {quoted(y_score)}.")
     scores = check_vector(y_score, name)
-    if scores.size != n: raise ValueError(f"`{name}` must have as many entries as `y_true` ({n}); got {scores.size}.")
+    if scores.size != n:
+        raise ValueError(
+            f"`{name}` must have as many entries as `y_true` ({n}); got {scores.size}."
+        )
     return scores
 
 # %% ../../nbs/core/00_checks.ipynb #5d9c255d
@@ -174,7 +194,9 @@ def split_scores(
 ) -> tuple:  # (positives, negatives) for each array of scores, in the order given
     "Check labels and scores together, and split the scores by class."
     positive = check_labels(y_true, pos_label)
-    names = ["y_score"] if len(y_scores) == 1 else [f"y_score_{k}" for k in range(1, len(y_scores) + 1)]
+    names = (
+        ["y_score"] if len(y_scores) == 1 else [f"y_score_{k}" for k in range(1, len(y_scores) + 1)]
+    )
     checked = [check_scores(s, positive.size, name) for s, name in zip(y_scores, names)]
     at_pos, at_neg = np.flatnonzero(positive), np.flatnonzero(~positive)
     return tuple((scores[at_pos], scores[at_neg]) for scores in checked)
@@ -187,23 +209,30 @@ def check_threshold(
 ) -> np.ndarray:  # float64, one for each point
     "Thresholds beside an abscissa; infinite ones are legal."
     if callable(threshold):
-        if x is None: raise TypeError(f"`{name}` must be a number or an array here; got a callable.")
+        if x is None:
+            raise TypeError(f"`{name}` must be a number or an array here; got a callable.")
         threshold = threshold(x)
     values = check_vector(threshold, name, infinite=True)
     if x is None or values.size == len(x): return values
     if values.size == 1: return np.repeat(values, len(x))
-    raise ValueError(f"`{name}` must be one number or have one entry for each of the {len(x)} points; got {values.size}.")
+    raise ValueError(
+        f"`{name}` must be one number or have one entry for each of the {len(x)} points; got"
+        f" {values.size}."
+    )
 
 # %% ../../nbs/core/00_checks.ipynb #d2b15cb0
-def check_rng(
-    rng=None,  # None, a seed or a Generator
-) -> np.random.Generator:  # the generator
+def check_rng(rng=None) -> np.random.Generator:  # None, a seed or a Generator  # the generator
     "A random generator from what the user passed as `rng`."
-    if isinstance(rng, np.random.Generator): return rng
-    if rng is None: return np.random.default_rng()
-    try: return np.random.default_rng(check_count(rng, "rng", 0))
+    if isinstance(rng, np.random.Generator):
+        return rng
+    if rng is None:
+        return np.random.default_rng()
+    try:
+        return np.random.default_rng(check_count(rng, "rng", 0))
     except (TypeError, ValueError):
-        raise TypeError(f"`rng` must be None, a whole number or a numpy.random.Generator; got {quoted(rng)}.") from None
+        raise TypeError(
+            f"`rng` must be None, a whole number or a numpy.random.Generator; got {quoted(rng)}."
+        ) from None
 
 # %% ../../nbs/core/00_checks.ipynb #6351a1da
 def check_resample_size(
@@ -217,8 +246,10 @@ def check_resample_size(
     step = n // gcd(n_pos, n_neg)
     if m % step == 0: return m // step * (n_pos * step // n), m // step * (n_neg * step // n)
     nearest = max(step, round(m / step) * step)
-    raise ValueError(f"`m` must be a multiple of {step} so that m n+/n and m n-/n are whole numbers "
-                     f"(n+ = {n_pos}, n- = {n_neg}); got {m}, the nearest that would do is {nearest}.")
+    raise ValueError(
+        f"`m` must be a multiple of {step} so that m n+/n and m n-/n are whole numbers "
+        f"(n+ = {n_pos}, n- = {n_neg}); got {m}, the nearest that would do is {nearest}."
+    )
 
 # %% ../../nbs/core/00_checks.ipynb #b27e4222
 def check_between(

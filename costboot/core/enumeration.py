@@ -37,10 +37,18 @@ def _resamples(
     "Every resample of a labelled test set."
     n = positive.size
     at_pos, at_neg = np.flatnonzero(positive), np.flatnonzero(~positive)
-    m_pos, m_neg = (n if m is None else check_count(m, "m"), 0) if sampling == "full" else check_resample_size(m, at_pos.size, at_neg.size)
+    m_pos, m_neg = (
+        (n if m is None else check_count(m, "m"), 0)
+        if sampling == "full"
+        else check_resample_size(m, at_pos.size, at_neg.size)
+    )
     pools = [(np.arange(n), m_pos)] if sampling == "full" else [(at_pos, m_pos), (at_neg, m_neg)]
     size = prod(_multiset_count(pool.size, k) for pool, k in pools)
-    if size > 200_000: raise ValueError(f"`y_true` must be tiny for an enumeration (at most 200,000 multisets); got {n} instances, {size:,} multisets.")
+    if size > 200_000:
+        raise ValueError(
+            f"`y_true` must be tiny for an enumeration (at most 200,000 multisets); got {n}"
+            f" instances, {size:,} multisets."
+        )
     draws = product(*([(pool[i], p) for i, p in _multisets(pool.size, k)] for pool, k in pools))
     return [(np.concatenate([i for i, _ in parts]), prod(p for _, p in parts)) for parts in draws]
 
@@ -54,7 +62,9 @@ def _multiset_count(
 
 # %% ../../nbs/core/02_enumeration.ipynb #31ab8369
 def enumerate_law(
-    statistic,  # called with a resample's labels and scores; returns a number, or an array with one for each point
+    # called with a resample's labels and scores; returns
+    # a number, or an array with one for each point
+    statistic,
     y_true,  # labels of a tiny test set
     *y_scores,  # one or more arrays of scores
     sampling: str = "stratified",  # "stratified" (class sizes fixed) or "full"
@@ -67,9 +77,17 @@ def enumerate_law(
     positive = check_labels(y_true, pos_label)
     columns = [np.asarray(y_true)] + [check_scores(s, positive.size) for s in y_scores]
     rows, probabilities = zip(*_resamples(positive, sampling, m))
-    table = np.array([np.atleast_1d(statistic(*(column[i] for column in columns))) for i in rows], dtype=float)
-    if np.isnan(table).any(): raise ValueError("`statistic` must be defined for every resample; got NaN for at least one.")
+    table = np.array(
+        [np.atleast_1d(statistic(*(column[i] for column in columns))) for i in rows], dtype=float
+    )
+    if np.isnan(table).any():
+        raise ValueError(
+            "`statistic` must be defined for every resample; got NaN for at least one."
+        )
     atoms = [merge_atoms(column, np.array(probabilities), slack=1e-12) for column in table.T]
     values, weights = zip(*atoms)
     spread = (float(min(v[0] for v in values)), float(max(v[-1] for v in values)))
-    return DiscreteLaw(x=np.arange(len(values)) if x is None else x, values=values, probabilities=weights, limits=spread)
+    return DiscreteLaw(
+        x=np.arange(len(values)) if x is None else x, values=values, probabilities=weights,
+        limits=spread,
+    )

@@ -15,12 +15,19 @@ def _check_controls(
     controls: dict,  # name -> widget or shorthand
 ) -> Mapping[str, inspect.Parameter]:  # the arguments of the figure function
     "A figure function whose arguments each have a control or a default."
-    if not callable(fig): raise TypeError(f"`fig` must be a function that returns a figure; got {fig!r}.")
-    if not controls: raise ValueError("`explore` must be given at least one control, such as theta=(0.0, 5.0, 0.25).")
+    if not callable(fig):
+        raise TypeError(f"`fig` must be a function that returns a figure; got {fig!r}.")
+    if not controls:
+        raise ValueError(
+            "`explore` must be given at least one control, such as theta=(0.0, 5.0, 0.25)."
+        )
     parameters = inspect.signature(fig).parameters
     for name in controls:
         if name not in parameters:
-            raise ValueError(f"`controls` must be arguments of the figure function ({', '.join(parameters)}); got `{name}`.")
+            raise ValueError(
+                f"`controls` must be arguments of the figure function ({', '.join(parameters)});"
+                f" got `{name}`."
+            )
     for name, parameter in parameters.items():
         if name not in controls and parameter.default is parameter.empty:
             raise ValueError(f"`controls` must include `{name}`, which has no default.")
@@ -46,7 +53,8 @@ def control_ends(
     if hasattr(widget, "options"):
         options = widget.options
         if isinstance(options, Mapping): options = list(options.items())
-        if all(isinstance(o, (list, tuple)) and len(o) == 2 for o in options): options = [v for _, v in options]
+        if all(isinstance(o, (list, tuple)) and len(o) == 2 for o in options):
+            options = [v for _, v in options]
         if not hasattr(widget, "index") or not isinstance(widget.index, tuple): return list(options)
         if "Range" in type(widget).__name__:
             return [(options[0], options[-1]), (options[0], options[0]), (options[-1], options[-1])]
@@ -67,9 +75,15 @@ def _make_control(
     from ipywidgets import ValueWidget, fixed, interactive
     if isinstance(control, (ValueWidget, fixed)): return control
     widget = interactive.widget_from_abbrev(control, default)
-    if widget is None: raise TypeError(f"`{name}` must be a widget, a tuple, a list or a dictionary; got {control!r}.")
+    if widget is None:
+        raise TypeError(
+            f"`{name}` must be a widget, a tuple, a list or a dictionary; got {control!r}."
+        )
     if default is not inspect.Parameter.empty and widget.value != default:
-        raise ValueError(f"`{name}` must include the default {default!r} of the figure function; got {control!r}.")
+        raise ValueError(
+            f"`{name}` must include the default {default!r} of the figure function; got"
+            f" {control!r}."
+        )
     widget.description = _label(name, widget)
     widget.style.description_width = "16em"
     widget.layout.width = "42em"
@@ -79,13 +93,18 @@ def _make_control(
 def explore(
     fig,  # figure function: plain values in, a closed matplotlib Figure out
     /,
-    **controls,  # for each argument a widget, or a shorthand: (min, max, step), a list of options, True or False
+    # for each argument a widget, or a shorthand: (min, max, step), a list of options, True or False
+    **controls,
 ):  # an `ipywidgets.interactive` that shows one figure
     "Attach controls to a figure function."
     parameters = _check_controls(fig, controls)
     from ipywidgets import fixed, interactive
-    widgets = {name: _make_control(name, controls[name], p.default) if name in controls else fixed(p.default)
-               for name, p in parameters.items()}
+    widgets = {
+        name: (
+            _make_control(name, controls[name], p.default) if name in controls else fixed(p.default)
+        )
+        for name, p in parameters.items()
+    }
     return interactive(fig, dict(manual=False, auto_display=True), **widgets)
 
 # %% ../../nbs/core/04_explorer_tool.ipynb #ee065eeb
@@ -110,9 +129,14 @@ def _picture(
     finally:
         for number in set(plt.get_fignums()) - before: plt.close(number)
     if canvas is None:
-        raise RuntimeError(f"the figure function must return a matplotlib Figure; at {where} it returned {figure!r}.")
+        raise RuntimeError(
+            f"the figure function must return a matplotlib Figure; at {where} it returned"
+            f" {figure!r}."
+        )
     if left_open:
-        raise RuntimeError(f"the figure function must close its figures; at {where} it left {left_open} open.")
+        raise RuntimeError(
+            f"the figure function must close its figures; at {where} it left {left_open} open."
+        )
     return bytes(canvas.buffer_rgba())
 
 # %% ../../nbs/core/04_explorer_tool.ipynb #1c5be863
@@ -122,19 +146,30 @@ def check_explorer(
     "Draw an explorer's figure at the ends of every control, and raise a `RuntimeError` for whatever is wrong."
     from ipywidgets import fixed, interactive
     if not isinstance(explorer, interactive):
-        raise TypeError(f"`explorer` must be an ipywidgets.interactive, as `explore` returns; got {explorer!r}.")
+        raise TypeError(
+            f"`explorer` must be an ipywidgets.interactive, as `explore` returns; got {explorer!r}."
+        )
     fig, controls = explorer.f, {widget._kwarg: widget for widget in explorer.kwargs_widgets}
     start = {name: widget.get_interact_value() for name, widget in controls.items()}
     usual, again = (_picture(fig, start, "the starting values") for _ in range(2))
-    if usual != again: raise RuntimeError("the figure function must draw the same picture twice for the same values; "
-                                          "it does not at the starting values: is a random number unseeded?")
+    if usual != again:
+        raise RuntimeError(
+            "the figure function must draw the same picture twice for the same values; "
+            "it does not at the starting values: is a random number unseeded?"
+        )
     drawn = 2
     for name, widget in controls.items():
         if isinstance(widget, fixed): continue
         ends = control_ends(widget)
-        if not ends: raise RuntimeError(f"control `{name}` must be a slider, a menu or a tick box; got {type(widget).__name__}.")
+        if not ends:
+            raise RuntimeError(
+                f"control `{name}` must be a slider, a menu or a tick box; got"
+                f" {type(widget).__name__}."
+            )
         pictures = [_picture(fig, {**start, name: end}, f"{name}={end!r}") for end in ends]
         drawn += len(ends)
         if all(picture == usual for picture in pictures):
-            raise RuntimeError(f"control `{name}` must change the figure; it looks the same at {ends}.")
+            raise RuntimeError(
+                f"control `{name}` must change the figure; it looks the same at {ends}."
+            )
     return drawn

@@ -44,8 +44,10 @@ def check_cells(
     arrays = []
     for name, values in counts.items():
         array = check_vector(values, name)
-        if (array != np.floor(array)).any(): raise ValueError(f"`{name}` must hold whole numbers; got {quoted(values)}.")
-        if (array < 0).any(): raise ValueError(f"`{name}` must not be negative; got {array.min():g}.")
+        if (array != np.floor(array)).any():
+            raise ValueError(f"`{name}` must hold whole numbers; got {quoted(values)}.")
+        if (array < 0).any():
+            raise ValueError(f"`{name}` must not be negative; got {array.min():g}.")
         arrays.append(array.astype(np.int64))
     total = sum(arrays, start=np.zeros(1, dtype=np.int64))
     if (total > n).any():
@@ -75,7 +77,9 @@ def _binomial_guess(
 ) -> np.ndarray:  # whole numbers in 0..m, as float
     "About the quantile of Bin(m, p), by the Cornish-Fisher expansion."
     z = ndtri(np.clip(level, 1e-300, 1 - 1e-16))
-    return np.clip(np.ceil(m * p + z * np.sqrt(m * p * (1 - p)) + (z**2 - 1) * (1 - 2 * p) / 6 - 0.5), 0.0, m)
+    return np.clip(
+        np.ceil(m * p + z * np.sqrt(m * p * (1 - p)) + (z**2 - 1) * (1 - 2 * p) / 6 - 0.5), 0.0, m
+    )
 
 # %% ../../nbs/core/03_lattice_laws.ipynb #17836634
 def _binomial_ppf(
@@ -90,13 +94,16 @@ def _binomial_ppf(
     guess = _binomial_guess(level, m, count / n)
     down = binomial_cdf(guess, m, count, n) >= level  # the quantile is the guess or below it
     beside = np.clip(np.where(down, guess - 1, guess + 1), smallest, m)
-    settled = down ^ (binomial_cdf(beside, m, count, n) >= level)  # the level is passed between the guess and its neighbour
+    # the level is passed between the guess and its neighbour
+    settled = down ^ (binomial_cdf(beside, m, count, n) >= level)
     low = np.where(settled, np.maximum(guess, beside), np.where(down, smallest, beside))
     high = np.where(settled, low, np.where(down, beside, m))
     while (unsettled := low < high).any():
         middle = np.floor((low[unsettled] + high[unsettled]) / 2)
         enough = binomial_cdf(middle, m, count[unsettled], n) >= level[unsettled]
-        low[unsettled], high[unsettled] = np.where(enough, low[unsettled], middle + 1), np.where(enough, middle, high[unsettled])
+        low[unsettled], high[unsettled] = np.where(enough, low[unsettled], middle + 1), np.where(
+            enough, middle, high[unsettled]
+        )
     return np.where((q == 1) & (count > 0), m, low)
 
 # %% ../../nbs/core/03_lattice_laws.ipynb #179507dd
@@ -126,7 +133,8 @@ class BinomialProportion(LatticeLaw):
         from costboot.numerics import windows
         return windows.binomial_window(int(self.count[i]), self.n, self.m)
 
-    def _cdf_at(self, i, v): return binomial_cdf(np.floor((v + self._slack()) * self.m), self.m, self.count[i], self.n)
+    def _cdf_at(self, i, v):
+        return binomial_cdf(np.floor((v + self._slack()) * self.m), self.m, self.count[i], self.n)
 
     def _ppf_at(self, i, q): return _binomial_ppf(q, self.m, self.count[i], self.n) / self.m
 
@@ -134,7 +142,10 @@ class BinomialProportion(LatticeLaw):
 
     def rvs(self, size=1, rng=None) -> np.ndarray:
         "Draws of shape (size, points), independent between points."
-        return check_rng(rng).binomial(self.m, self.mean, (check_count(size, "size"), len(self))) / self.m
+        return (
+            check_rng(rng).binomial(self.m, self.mean, (check_count(size, "size"), len(self)))
+            / self.m
+        )
 
     def _agresti_moments(self):
         p = (self.count + 2) / (self.n + 4)
@@ -172,7 +183,10 @@ class TrinomialDifference(LatticeLaw):
 
     def rvs(self, size=1, rng=None) -> np.ndarray:
         "Draws of shape (size, points), independent between points."
-        cells = np.stack([self.count_1, self.count_2, self.n - self.count_1 - self.count_2], axis=-1) / self.n
+        cells = (
+            np.stack([self.count_1, self.count_2, self.n - self.count_1 - self.count_2], axis=-1)
+            / self.n
+        )
         drawn = check_rng(rng).multinomial(self.m, cells, (check_count(size, "size"), len(self)))
         return (drawn[..., 0] - drawn[..., 1]) / self.m
 
@@ -188,7 +202,9 @@ def _oriented(
 ) -> tuple:  # first value, probabilities, weight above zero
     "A window whose variable has a positive weight."
     if weight == 0: return 0, np.ones(1), 1.0
-    return (first, pmf, weight) if weight > 0 else (-(first + len(pmf) - 1), pmf[::-1].copy(), -weight)
+    return (
+        (first, pmf, weight) if weight > 0 else (-(first + len(pmf) - 1), pmf[::-1].copy(), -weight)
+    )
 
 # %% ../../nbs/core/03_lattice_laws.ipynb #12ab3f22
 class _ExactSum(Law):
@@ -214,15 +230,21 @@ class _ExactSum(Law):
         from costboot.numerics import windows
         (first_x, pmf_x, a), (first_y, pmf_y, b) = self._parts(i)
         levels = np.where(q == 1, 1.0, q * (1 - LEVEL_SLACK))
-        return windows.sum_ppf(first_x, pmf_x, first_y, pmf_y, a, b, levels, ndtri(levels), self._slack())
+        return windows.sum_ppf(
+            first_x, pmf_x, first_y, pmf_y, a, b, levels, ndtri(levels), self._slack()
+        )
 
     def support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
         "Atoms at point `i` that have probability, and their probabilities."
         (first_x, pmf_x, a), (first_y, pmf_y, b) = self._parts(i)
         if len(pmf_x) * len(pmf_y) > 20_000_000:
-            raise ValueError(f"`support` must fit in memory; point {i} has about {len(pmf_x) * len(pmf_y):,} atoms. "
-                             "`cdf`, `ppf` and `interval` do not need the list.")
-        atoms = a * (first_x + np.arange(len(pmf_x)))[:, None] + b * (first_y + np.arange(len(pmf_y)))
+            raise ValueError(
+                f"`support` must fit in memory; point {i} has about {len(pmf_x) * len(pmf_y):,}"
+                " atoms. `cdf`, `ppf` and `interval` do not need the list."
+            )
+        atoms = a * (first_x + np.arange(len(pmf_x)))[:, None] + b * (
+            first_y + np.arange(len(pmf_y))
+        )
         values, probabilities = merge_atoms(atoms, np.outer(pmf_x, pmf_y), self._slack())
         return values[probabilities > 0], probabilities[probabilities > 0]
 
@@ -239,7 +261,10 @@ class WeightedSum(_ExactSum, Law):
         Law.__post_init__(self)
         for name in ("law_1", "law_2"):
             if len(getattr(self, name)) != len(self):
-                raise ValueError(f"`{name}` must have as many points as `x` ({len(self)}); got {len(getattr(self, name))}.")
+                raise ValueError(
+                    f"`{name}` must have as many points as `x` ({len(self)}); got"
+                    f" {len(getattr(self, name))}."
+                )
         self._freeze(weight_1=(check_vector(self.weight_1, "weight_1"), float),
                      weight_2=(check_vector(self.weight_2, "weight_2"), float))
 
@@ -259,8 +284,13 @@ class WeightedSum(_ExactSum, Law):
         return self.weight_1 * self.law_1.rvs(size, rng) + self.weight_2 * self.law_2.rvs(size, rng)
 
     def _agresti_moments(self):
-        (mean_1, var_1), (mean_2, var_2) = self.law_1._agresti_moments(), self.law_2._agresti_moments()
-        return self.weight_1 * mean_1 + self.weight_2 * mean_2, self.weight_1**2 * var_1 + self.weight_2**2 * var_2
+        (mean_1, var_1), (mean_2, var_2) = (
+            self.law_1._agresti_moments(), self.law_2._agresti_moments(),
+        )
+        return (
+            self.weight_1 * mean_1 + self.weight_2 * mean_2,
+            self.weight_1**2 * var_1 + self.weight_2**2 * var_2,
+        )
 
 # %% ../../nbs/core/03_lattice_laws.ipynb #7e72b854
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
@@ -275,7 +305,10 @@ class Mixture(LatticeLaw):
         LatticeLaw.__post_init__(self)
         weights = read_only(np.atleast_2d(self.weights))
         if weights.shape != (len(self), len(self.components)):
-            raise ValueError(f"`weights` must have shape (points, components) = ({len(self)}, {len(self.components)}); got {weights.shape}.")
+            raise ValueError(
+                f"`weights` must have shape (points, components) = ({len(self)},"
+                f" {len(self.components)}); got {weights.shape}."
+            )
         if (weights < 0).any() or not np.allclose(weights.sum(axis=1), 1, rtol=0, atol=1e-9):
             raise ValueError("`weights` must not be negative and must sum to 1 at each point.")
         object.__setattr__(self, "weights", weights)
@@ -292,7 +325,9 @@ class Mixture(LatticeLaw):
 
     def _mixed(self, means, variances):
         mean = self.weights @ means
-        return mean, self.weights @ variances + (self.weights * (means - mean[:, None]) ** 2).sum(axis=1)
+        return mean, self.weights @ variances + (self.weights * (means - mean[:, None]) ** 2).sum(
+            axis=1
+        )
 
     def _agresti_moments(self): return self._mixed(*self.components._agresti_moments())
 
@@ -302,7 +337,8 @@ class Mixture(LatticeLaw):
         windows = [self.components.window(int(k)) for k in present]
         first = min(start for start, _ in windows)
         pmf = np.zeros(max(start + len(p) for start, p in windows) - first)
-        for weight, (start, p) in zip(self.weights[i, present], windows): pmf[start - first : start - first + len(p)] += weight * p
+        for weight, (start, p) in zip(self.weights[i, present], windows):
+            pmf[start - first : start - first + len(p)] += weight * p
         return first, pmf
 
 # %% ../../nbs/core/03_lattice_laws.ipynb #5b20abff
@@ -316,18 +352,36 @@ def fig_weighted_sum(
     "The exact law of a weighted sum of two proportions beside its Gaussian fit."
     from matplotlib import pyplot as plt
 
-    rates = [BinomialProportion(x=np.zeros(1), count=np.array([round(rate * n)]), n=n, m=n) for rate, n in ((fnr, n_pos), (fpr, n_neg))]
-    law = WeightedSum(x=np.array([w]), law_1=rates[0], law_2=rates[1], weight_1=np.array([w]), weight_2=np.array([1 - w]))
+    rates = [
+        BinomialProportion(x=np.zeros(1), count=np.array([round(rate * n)]), n=n, m=n)
+        for rate, n in ((fnr, n_pos), (fpr, n_neg))
+    ]
+    law = WeightedSum(
+        x=np.array([w]), law_1=rates[0], law_2=rates[1], weight_1=np.array([w]),
+        weight_2=np.array([1 - w]),
+    )
     values, probabilities = law.support(0)
-    figure, (top, bottom) = plt.subplots(2, 1, figsize=(7, 4), sharex=True, height_ratios=(3, 1), layout="constrained")
-    top.vlines(values, 0, probabilities / probabilities.max(), color=PALETTE[0], lw=1.5, label="exact law")
+    figure, (top, bottom) = plt.subplots(
+        2, 1, figsize=(7, 4), sharex=True, height_ratios=(3, 1), layout="constrained"
+    )
+    top.vlines(
+        values, 0, probabilities / probabilities.max(), color=PALETTE[0], lw=1.5, label="exact law"
+    )
     if law.std[0] > 0:
         grid = np.linspace(0, 1, 801)
-        top.plot(grid, np.exp(-(((grid - law.mean[0]) / law.std[0]) ** 2) / 2), color=PALETTE[1], label="Gaussian, same moments")
+        top.plot(
+            grid, np.exp(-(((grid - law.mean[0]) / law.std[0]) ** 2) / 2), color=PALETTE[1],
+            label="Gaussian, same moments",
+        )
     for row, method in enumerate(("agresti", "wald", "exact")):
         low, high = law.interval(0.9, method)
-        bottom.plot([low[0], high[0]], [row, row], color=PALETTE[2 - row], lw=4, solid_capstyle="butt")
-    bottom.set(yticks=range(3), yticklabels=["agresti", "wald", "exact"], ylim=(-0.6, 2.6), xlim=(0, 1), xlabel="w X + (1 - w) Y   (90% intervals)")
+        bottom.plot(
+            [low[0], high[0]], [row, row], color=PALETTE[2 - row], lw=4, solid_capstyle="butt"
+        )
+    bottom.set(
+        yticks=range(3), yticklabels=["agresti", "wald", "exact"], ylim=(-0.6, 2.6), xlim=(0, 1),
+        xlabel="w X + (1 - w) Y   (90% intervals)",
+    )
     top.set(ylim=(0, 1.15), ylabel="probability / largest")
     top.legend(frameon=False, loc="upper right")
     plt.close(figure)
@@ -337,4 +391,7 @@ def fig_weighted_sum(
 def explore_weighted_sum():  # an ipywidgets interactive
     "Sliders for `fig_weighted_sum`."
     from costboot.core.explorer_tool import explore
-    return explore(fig_weighted_sum, n_pos=(1, 60), n_neg=(1, 60), fnr=(0.0, 1.0, 0.05), fpr=(0.0, 1.0, 0.05), w=(0.0, 1.0, 0.05))
+    return explore(
+        fig_weighted_sum, n_pos=(1, 60), n_neg=(1, 60), fnr=(0.0, 1.0, 0.05), fpr=(0.0, 1.0, 0.05),
+        w=(0.0, 1.0, 0.05),
+    )

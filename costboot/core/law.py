@@ -16,7 +16,8 @@ from scipy.special import ndtri
 from .checks import check_choice, check_count, check_level, check_rng, quoted
 
 # %% ../../nbs/core/01_law.ipynb #23b3ae3c
-_ArrayOrFloat = TypeVar("_ArrayOrFloat", np.ndarray, float)  # limits at points, or the limits of a single number
+# limits at points, or the limits of a single number
+_ArrayOrFloat = TypeVar("_ArrayOrFloat", np.ndarray, float)
 
 class Interval(NamedTuple, Generic[_ArrayOrFloat]):
     "Lower and upper limits, one for each point."
@@ -81,7 +82,8 @@ class _Quantiles:
     "Moments, distribution function and quantiles from `support` alone."
     __slots__ = ()
     x: np.ndarray  # a law supplies its points
-    support: Callable[[int], tuple[np.ndarray, np.ndarray]]  # the atoms at each point and their probabilities
+    # the atoms at each point and their probabilities
+    support: Callable[[int], tuple[np.ndarray, np.ndarray]]
     _slack: Callable[[], float]  # and how far apart two values may be that are the same atom
 
     def __len__(self) -> int: return len(self.x)
@@ -109,7 +111,9 @@ class _Quantiles:
         argument = np.asarray(argument, dtype=float)
         shape = np.broadcast_shapes(argument.shape, (len(self),))
         columns = np.broadcast_to(argument, shape).reshape(-1, len(self))
-        return np.stack([function(i, columns[:, i]) for i in range(len(self))], axis=1).reshape(shape)
+        return np.stack([function(i, columns[:, i]) for i in range(len(self))], axis=1).reshape(
+            shape
+        )
 
 # %% ../../nbs/core/01_law.ipynb #8a6d1f8c
 class _Distribution(_Quantiles):
@@ -123,12 +127,15 @@ class _Distribution(_Quantiles):
     def ppf(self, q) -> np.ndarray:
         "Smallest atom with P(V <= atom) >= q at each point; `q` broadcasts against the points."
         q = _check_broadcast(q, "q", len(self))
-        if ((q < 0) | (q > 1)).any(): raise ValueError(f"`q` must lie in [0, 1]; got {quoted(q[(q < 0) | (q > 1)][0])}.")
+        if ((q < 0) | (q > 1)).any():
+            raise ValueError(f"`q` must lie in [0, 1]; got {quoted(q[(q < 0) | (q > 1)][0])}.")
         return self._pointwise(self._ppf_at, q)
 
     def rvs(self, size=1, rng=None) -> np.ndarray:
         "Draws of shape (size, points), independent between points."
-        return self._pointwise(self._ppf_at, check_rng(rng).random((check_count(size, "size"), len(self))))
+        return self._pointwise(
+            self._ppf_at, check_rng(rng).random((check_count(size, "size"), len(self)))
+        )
 
 # %% ../../nbs/core/01_law.ipynb #a12c45ac
 def _check_broadcast(
@@ -138,11 +145,14 @@ def _check_broadcast(
 ) -> np.ndarray:  # float array
     "Numbers that broadcast against the points of a law."
     array = np.asarray(values)
-    if array.dtype.kind not in "biuf": raise TypeError(f"`{name}` must hold numbers; got {quoted(values)}.")
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"`{name}` must hold numbers; got {quoted(values)}.")
     if np.isnan(array).any(): raise ValueError(f"`{name}` must not hold NaN.")
     if array.ndim and array.shape[-1] not in (1, points):
-        raise ValueError(f"`{name}` must be a number or have a last axis of 1 or {points} (the points); "
-                         f"got shape {array.shape}.")
+        raise ValueError(
+            f"`{name}` must be a number or have a last axis of 1 or {points} (the points); "
+            f"got shape {array.shape}."
+        )
     return array.astype(float)
 
 # %% ../../nbs/core/01_law.ipynb #467449cd
@@ -154,13 +164,20 @@ class _Intervals(_Distribution):
     __slots__ = ()
     limits: tuple  # a law supplies the range of its variable
 
-    def interval(self, confidence_level: float = 0.9, method: str = "wald", *, n_resamples: int = 2000, rng=None) -> Interval[np.ndarray]:
+    def interval(
+        self,
+        confidence_level: float = 0.9,
+        method: str = "wald",
+        *,
+        n_resamples: int = 2000,
+        rng=None,
+    ) -> Interval[np.ndarray]:
         "Limits at each point, clipped to the variable's range; `n_resamples` and `rng` serve `empirical` only."
         alpha = 1 - check_level(confidence_level)
         check_choice(method, "method", METHODS)
         tails = np.array([[alpha / 2], [1 - alpha / 2]])
-        if method == "exact": low, high = self.ppf(tails)
-        elif method == "empirical": low, high = self._empirical_limits(tails, n_resamples, rng)
+        if method == "exact":low, high = self.ppf(tails)
+        elif method == "empirical":low, high = self._empirical_limits(tails, n_resamples, rng)
         else: low, high = self._gaussian_limits(tails, *self._moments(method))
         return Interval(np.clip(low, *self.limits), np.clip(high, *self.limits))
 
@@ -168,10 +185,13 @@ class _Intervals(_Distribution):
         return (self.mean, self.var) if method == "wald" else self._agresti_moments()
 
     def _agresti_moments(self):
-        raise ValueError(f"`method` must be one of 'empirical', 'exact', 'wald' for a {type(self).__name__}: "
-                         "it has no counts to which pseudo-instances could be added; got 'agresti'.")
+        raise ValueError(
+            f"`method` must be one of 'empirical', 'exact', 'wald' for a {type(self).__name__}: "
+            "it has no counts to which pseudo-instances could be added; got 'agresti'."
+        )
 
-    def _gaussian_limits(self, tails, mean, var): return mean + ndtri(tails) * np.sqrt(np.maximum(var, 0.0))
+    def _gaussian_limits(self, tails, mean, var):
+        return mean + ndtri(tails) * np.sqrt(np.maximum(var, 0.0))
 
     def _empirical_limits(self, tails, n_resamples, rng):
         draws = self.rvs(check_count(n_resamples, "n_resamples"), rng)
@@ -188,28 +208,49 @@ class _Pictures(_Intervals):
         "A pandas table with a row for each point: abscissa, mean, standard deviation, limits."
         from pandas import DataFrame
         low, high = self.interval(confidence_level, method, **kwargs)
-        return DataFrame({self.x_name: self.x, "mean": self.mean, "std": self.std, "low": low, "high": high})
+        return DataFrame(
+            {self.x_name: self.x, "mean": self.mean, "std": self.std, "low": low, "high": high}
+        )
 
-    def plot(self, ax=None, confidence_level: float = 0.9, method: str = "wald", *, label=None, color=None, **kwargs):
+    def plot(
+        self,
+        ax=None,
+        confidence_level: float = 0.9,
+        method: str = "wald",
+        *,
+        label=None,
+        color=None,
+        **kwargs,
+    ):
         "Mean and interval against the abscissa; returns the Axes."
         from matplotlib import pyplot as plt
         ax = plt.subplots()[1] if ax is None else ax
         low, high = self.interval(confidence_level, method, **kwargs)
         order = np.argsort(self.x, kind="stable")
-        (line,) = ax.plot(self.x[order], self.mean[order], label=label, color=color, marker="o" if len(self) == 1 else None)
+        (line,) = ax.plot(
+            self.x[order], self.mean[order], label=label, color=color,
+            marker="o" if len(self) == 1 else None,
+        )
         if len(self) == 1: ax.vlines(self.x, low, high, color=line.get_color(), alpha=0.5)
         band = f"{confidence_level:.0%} interval ({method})"
-        ax.fill_between(self.x[order], low[order], high[order], alpha=0.2, color=line.get_color(), lw=0,
-                        label=band if label is None else f"{label}: {band}")
+        ax.fill_between(
+            self.x[order], low[order], high[order], alpha=0.2, color=line.get_color(), lw=0,
+            label=band if label is None else f"{label}: {band}",
+        )
         ax.set(xlabel=self.x_name, ylabel=self.value_name)
         return ax
 
     def __repr__(self):
         points = f"{len(self)} points" if len(self) > 1 else "1 point"
-        return f"{type(self).__name__}({self.value_name} at {points}, {self.x_name} from {self.x.min():.4g} to {self.x.max():.4g})"
+        return (
+            f"{type(self).__name__}({self.value_name} at {points}, {self.x_name} from"
+            f" {self.x.min():.4g} to {self.x.max():.4g})"
+        )
 
     def _repr_html_(self):
-        return f"<p>{self!r}</p>" + self.to_frame().to_html(max_rows=8, index=False, float_format="{:.4g}".format)
+        return f"<p>{self!r}</p>" + self.to_frame().to_html(
+            max_rows=8, index=False, float_format="{:.4g}".format
+        )
 
 # %% ../../nbs/core/01_law.ipynb #50fde59e
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)

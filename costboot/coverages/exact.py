@@ -41,13 +41,22 @@ class _CoveragePictures:
     def to_frame(self):
         "A pandas table with a row for each point."
         from pandas import DataFrame
-        columns = {name: getattr(self, name) for name in ("coverage", "se", "below", "above", "width") if getattr(self, name) is not None}
+        columns = {
+            name: getattr(self, name)
+            for name in ("coverage", "se", "below", "above", "width")
+            if getattr(self, name) is not None
+        }
         return DataFrame({self.x_name: self.x, **columns})
 
     def plot(self, ax=None, *, label: str | None = None, color: str | None = None, **kwargs):
         "Coverage against the abscissa, two standard errors shaded, the target dashed; returns the Axes."
         ax, order = _coverage_axes(ax, self), np.argsort(self.x, kind="stable")
-        style = _METHOD_STYLES.get(self.method, {}) | {"label": self.method if label is None else label} | ({} if color is None else {"color": color}) | kwargs
+        style = (
+            _METHOD_STYLES.get(self.method, {})
+            | {"label": self.method if label is None else label}
+            | ({} if color is None else {"color": color})
+            | kwargs
+        )
         if len(self) == 1: style.setdefault("marker", "o")
         (line,) = ax.plot(self.x[order], self.coverage[order], **style)
         if self.n_simulations:
@@ -57,10 +66,16 @@ class _CoveragePictures:
 
     def __repr__(self):
         how = f"{self.n_simulations} simulations" if self.n_simulations else "exact"
-        return (f"Coverage({self.method}, {len(self)} point{'s' * (len(self) > 1)}, {how}: {self.coverage.min():.4f} to {self.coverage.max():.4f}, "
-                f"target {self.confidence_level:g})")
+        return (
+            f"Coverage({self.method}, {len(self)} point{'s' * (len(self) > 1)}, {how}:"
+            f" {self.coverage.min():.4f} to {self.coverage.max():.4f}, target"
+            f" {self.confidence_level:g})"
+        )
 
-    def _repr_html_(self): return f"<p>{self!r}</p>" + self.to_frame().to_html(max_rows=8, index=False, float_format="{:.4g}".format)
+    def _repr_html_(self):
+        return f"<p>{self!r}</p>" + self.to_frame().to_html(
+            max_rows=8, index=False, float_format="{:.4g}".format
+        )
 
 # %% ../../nbs/coverages/02_exact.ipynb #be3b4705
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
@@ -71,7 +86,8 @@ class Coverage(_CoveragePictures):
     se: np.ndarray  # Monte Carlo standard error of the coverage; 0 if it is exact
     below: np.ndarray  # probability that the truth lies below the interval
     above: np.ndarray  # probability that the truth lies above the interval
-    width: np.ndarray | None  # mean length of the interval, mean area of a region; None if it was not asked for
+    # mean length of the interval, mean area of a region; None if it was not asked for
+    width: np.ndarray | None
     confidence_level: float  # what the interval promises
     method: str  # name of the interval
     x_name: str = "x"  # what the abscissa is called
@@ -79,7 +95,8 @@ class Coverage(_CoveragePictures):
 
     def __post_init__(self):
         for name in ("x", "coverage", "se", "below", "above", "width"):
-            if getattr(self, name) is not None: object.__setattr__(self, name, read_only(getattr(self, name)))
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, read_only(getattr(self, name)))
 
     @property
     def worst(self) -> float:
@@ -100,7 +117,10 @@ def _coverage_axes(
     from matplotlib import pyplot as plt
     ax = plt.subplots(figsize=(6, 3.6), layout="constrained")[1] if ax is None else ax
     if not any(line.get_gid() == f"target {result.confidence_level:g}" for line in ax.lines):
-        ax.axhline(result.confidence_level, color="grey", ls="--", lw=1, zorder=0, gid=f"target {result.confidence_level:g}")
+        ax.axhline(
+            result.confidence_level, color="grey", ls="--", lw=1, zorder=0,
+            gid=f"target {result.confidence_level:g}",
+        )
     ax.set(xlabel=result.x_name, ylabel=f"coverage (target {result.confidence_level:g})")
     return ax
 
@@ -119,7 +139,9 @@ class Coverages(Mapping):
     def to_frame(self):
         "A pandas table with a row for each method and point."
         from pandas import concat
-        return concat([part.to_frame().assign(method=name) for name, part in self.items()], ignore_index=True)
+        return concat(
+            [part.to_frame().assign(method=name) for name, part in self.items()], ignore_index=True
+        )
 
     def plot(self, ax=None, **kwargs):
         "All coverages in one picture; returns the Axes."
@@ -127,9 +149,20 @@ class Coverages(Mapping):
         ax.legend(frameon=False)
         return ax
 
-    def __repr__(self): return "Coverages(" + ", ".join(f"{name}: {part.coverage.min():.4f} to {part.coverage.max():.4f}" for name, part in self.items()) + ")"
+    def __repr__(self):
+        return (
+            "Coverages("
+            + ", ".join(
+                f"{name}: {part.coverage.min():.4f} to {part.coverage.max():.4f}"
+                for name, part in self.items()
+            )
+            + ")"
+        )
 
-    def _repr_html_(self): return f"<p>{self!r}</p>" + self.to_frame().to_html(max_rows=8, index=False, float_format="{:.4g}".format)
+    def _repr_html_(self):
+        return f"<p>{self!r}</p>" + self.to_frame().to_html(
+            max_rows=8, index=False, float_format="{:.4g}".format
+        )
 
 # %% ../../nbs/coverages/02_exact.ipynb #45b9305b
 def coverages_by_method(
@@ -147,10 +180,13 @@ def check_methods(
     choices,  # legal names
 ) -> tuple:  # the names
     "One method or several, each of them once."
-    names = (method,) if isinstance(method, str) or not hasattr(method, "__iter__") else tuple(method)
+    names = (
+        (method,) if isinstance(method, str) or not hasattr(method, "__iter__") else tuple(method)
+    )
     if not names: raise ValueError("`method` must name at least one method; got none.")
     for name in names: check_choice(name, "method", choices)
-    if len(set(names)) < len(names): raise ValueError(f"`method` must name each method once; got {quoted(method)}.")
+    if len(set(names)) < len(names):
+        raise ValueError(f"`method` must name each method once; got {quoted(method)}.")
     return names
 
 # %% ../../nbs/coverages/02_exact.ipynb #a30eb10f
@@ -163,7 +199,9 @@ def _rate_sums(
     "How the interval of a rate behaves over all test sets (eq-rate)."
     windows = [count_window(rate, n) for rate in rates]
     counts = np.unique(np.concatenate([first + np.arange(len(pmf)) for first, pmf in windows]))
-    low, high = BinomialProportion(x=counts, count=counts, n=n, m=n).interval(confidence_level, method)
+    low, high = BinomialProportion(x=counts, count=counts, n=n, m=n).interval(
+        confidence_level, method
+    )
     table = np.empty((len(rates), 4))
     for row, rate, (first, pmf) in zip(table, rates, windows):
         at = np.searchsorted(counts, first) + np.arange(len(pmf))
@@ -182,8 +220,13 @@ def _roc_sums(
     "Rates and regions at fixed class sizes."
     if of == "fpr": return _rate_sums(rates[0], sizes[1], confidence_level, method)
     if of == "tpr": return _rate_sums(rates[1], sizes[0], confidence_level, method)
-    f, t = (_rate_sums(rate, n, np.sqrt(confidence_level), method).T for rate, n in zip(rates, sizes[::-1]))
-    return np.stack([f[0] * t[0], 1 - (1 - f[1]) * (1 - t[1]), 1 - (1 - f[2]) * (1 - t[2]), f[3] * t[3]], axis=1)
+    f, t = (
+        _rate_sums(rate, n, np.sqrt(confidence_level), method).T
+        for rate, n in zip(rates, sizes[::-1])
+    )
+    return np.stack(
+        [f[0] * t[0], 1 - (1 - f[1]) * (1 - t[1]), 1 - (1 - f[2]) * (1 - t[2]), f[3] * t[3]], axis=1
+    )
 
 # %% ../../nbs/coverages/02_exact.ipynb #fc3e8afa
 def _class_sizes(
@@ -196,7 +239,9 @@ def _class_sizes(
     first, pmf = count_window(sizes[0] / n, n)
     N = first + np.arange(len(pmf))
     kept = (N >= 1) & (N <= n - 1)
-    return [((int(size), int(n - size)), p) for size, p in zip(N[kept], pmf[kept] / pmf[kept].sum())]
+    return [
+        ((int(size), int(n - size)), p) for size, p in zip(N[kept], pmf[kept] / pmf[kept].sum())
+    ]
 
 # %% ../../nbs/coverages/02_exact.ipynb #6db50f3c
 def _placed(
@@ -218,22 +263,37 @@ def _pair_probabilities(
 ) -> tuple:  # first x, first y, probabilities of the pairs
     "Probabilities of the pairs of counts that a test set may show (eq-trinomial)."
     if test_sets == "stratified":
-        (first_x, p_x), (first_y, p_y) = (count_window(rate, size) for rate, size in zip(rates, sizes))
+        (first_x, p_x), (first_y, p_y) = (
+            count_window(rate, size) for rate, size in zip(rates, sizes)
+        )
         return first_x, first_y, np.outer(p_x, p_y)
     n = sum(sizes)
     share = sizes[0] / n, sizes[1] / n
     cells = share[0] * rates[0], share[1] * rates[1]
     (first_x, p_x), (first_y, p_y) = (count_window(cell, n) for cell in cells)
-    given = cells[1] / (share[0] * (1 - rates[0]) + share[1])  # false positive, given no false negative
-    P = np.array([p * _placed(count_window(given, n - first_x - i) if n > first_x + i else (0, np.ones(1)), first_y, len(p_y)) for i, p in enumerate(p_x)])
+    # false positive, given no false negative
+    given = cells[1] / (share[0] * (1 - rates[0]) + share[1])
+    P = np.array(
+        [
+            p
+            * _placed(
+                count_window(given, n - first_x - i) if n > first_x + i else (0, np.ones(1)),
+                first_y, len(p_y),
+            )
+            for i, p in enumerate(p_x)
+        ]
+    )
     lost = share[1] ** n, share[0] ** n  # all negative, all positive
-    if first_x == 0 and lost[0] > 1e-17: P[0] -= lost[0] * _placed(count_window(rates[1], n), first_y, len(p_y))
-    if first_y == 0 and lost[1] > 1e-17: P[:, 0] -= lost[1] * _placed(count_window(rates[0], n), first_x, len(p_x))
+    if first_x == 0 and lost[0] > 1e-17:
+        P[0] -= lost[0] * _placed(count_window(rates[1], n), first_y, len(p_y))
+    if first_y == 0 and lost[1] > 1e-17:
+        P[:, 0] -= lost[1] * _placed(count_window(rates[0], n), first_x, len(p_x))
     return first_x, first_y, np.maximum(P, 0.0) / (1 - sum(lost))
 
 # %% ../../nbs/coverages/02_exact.ipynb #4a3f7ad7
 def _full_gaussian_sums(
-    weights: tuple[float, float],  # what a false negative, a false positive adds to the resampled cost
+    # what a false negative, a false positive adds to the resampled cost
+    weights: tuple[float, float],
     truth: float,  # the true normalised cost
     rates: tuple[float, float],  # true rates of false negatives and false positives
     sizes: tuple[int, int],  # positives and negatives, or what is expected of them
@@ -251,15 +311,24 @@ def _full_gaussian_sums(
     total = np.zeros(4)
     for size, probability in _class_sizes(sizes, test_sets):
         windows = [count_window(rate, k) for rate, k in zip(rates, size)]
-        (p, var_p), (q, var_q) = (proportion_moments(window, k, method) for window, k in zip(windows, size))
-        x, y = (a * size[0] * p, (a * size[0]) ** 2 * var_p, a * p), (b * size[1] * q, (b * size[1]) ** 2 * var_q, b * q)
-        total += probability * np.array(coverage_borders.gaussian_sums(np.outer(windows[0][1], windows[1][1]), *x, *y, size[0] * size[1] / n, *rest))
+        (p, var_p), (q, var_q) = (
+            proportion_moments(window, k, method) for window, k in zip(windows, size)
+        )
+        x, y = (a * size[0] * p, (a * size[0]) ** 2 * var_p, a * p), (
+            b * size[1] * q, (b * size[1]) ** 2 * var_q, b * q,
+        )
+        total += probability * np.array(
+            coverage_borders.gaussian_sums(
+                np.outer(windows[0][1], windows[1][1]), *x, *y, size[0] * size[1] / n, *rest
+            )
+        )
     return total
 
 # %% ../../nbs/coverages/02_exact.ipynb #fc881745
 def _full_exact_sums(
     w: float,  # operating condition
-    weights: tuple[float, float],  # what a false negative, a false positive adds to the resampled cost
+    # what a false negative, a false positive adds to the resampled cost
+    weights: tuple[float, float],
     truth: float,  # the true normalised cost
     pairs: tuple,  # first x, first y, probabilities of the pairs
     sizes: tuple[int, int],  # positives and negatives, or what is expected of them
@@ -270,7 +339,9 @@ def _full_exact_sums(
     from costboot.numerics import coverage_borders
     n, (first_x, first_y, P) = sum(sizes), pairs
     windows = (first_x, P.sum(axis=1)), (first_y, P.sum(axis=0))
-    def walk(fx, sx, fy, sy, a, b, v, level): return coverage_borders.form_border(fx, sx, fy, sy, n, a, b, v, level)
+    def walk(fx, sx, fy, sy, a, b, v, level):
+        return coverage_borders.form_border(fx, sx, fy, sy, n, a, b, v, level)
+
     not_below, above = coverage_borders_of(walk, windows, weights, truth, confidence_level)
     upto, row, length = np.pad(np.cumsum(P, axis=1), ((0, 0), (1, 0))), np.arange(len(P)), np.nan
     if lengths:
@@ -278,10 +349,18 @@ def _full_exact_sums(
         at_x, at_y = (grid.ravel() for grid in np.meshgrid(x, y, indexing="ij"))
         weight = P[at_x - first_x, at_y - first_y]
         kept = (weight > 1e-12 * weight.max()) & (at_x + at_y <= n)
-        law = full_cost_at(operating_conditions(np.full(kept.sum(), w), None, None, *sizes), np.zeros(kept.sum()), at_x[kept], at_y[kept], sizes, n, None)
+        law = full_cost_at(
+            operating_conditions(np.full(kept.sum(), w), None, None, *sizes), np.zeros(kept.sum()),
+            at_x[kept], at_y[kept], sizes, n, None,
+        )
         low, high = law.interval(confidence_level, "exact")
         length = weight[kept] @ (high - low) / weight[kept].sum()
-    return np.array([(upto[row, not_below] - upto[row, above]).sum(), (upto[:, -1] - upto[row, not_below]).sum(), upto[row, above].sum(), length])
+    return np.array(
+        [
+            (upto[row, not_below] - upto[row, above]).sum(),
+            (upto[:, -1] - upto[row, not_below]).sum(), upto[row, above].sum(), length,
+        ]
+    )
 
 # %% ../../nbs/coverages/02_exact.ipynb #18771a1b
 def _costs_at(
@@ -300,8 +379,14 @@ def _costs_at(
         costs = conditions.cost_fn[0], conditions.cost_fp[0]
         weights = tuple(cost / max(costs) / sum(sizes) for cost in costs)
         truth = (w * rates[0] + (1 - w) * rates[1]) / max(costs)
-        if method != "exact": return _full_gaussian_sums(weights, truth, rates, sizes, test_sets, confidence_level, method)
-        return _full_exact_sums(w, weights, truth, _pair_probabilities(rates, sizes, test_sets), sizes, confidence_level, lengths)
+        if method != "exact":
+            return _full_gaussian_sums(
+                weights, truth, rates, sizes, test_sets, confidence_level, method
+            )
+        return _full_exact_sums(
+            w, weights, truth, _pair_probabilities(rates, sizes, test_sets), sizes,
+            confidence_level, lengths,
+        )
     parts = _class_sizes(sizes, test_sets)
     step = 1 if len(parts) < 60 else len(parts) // 16  # the mean length is smooth in N
     total, weight = np.zeros(4), sum(p for _, p in parts[::step])
@@ -317,7 +402,8 @@ def _tpr_nodes(
     rank: int,  # false positives of the test set
     n_pos: int,  # positives of the test set
     n_neg: int,  # negatives of the test set
-) -> tuple[np.ndarray, np.ndarray]:  # true positive rates at the test set's threshold, and their probabilities
+    # true positive rates at the test set's threshold, and their probabilities
+) -> tuple[np.ndarray, np.ndarray]:
     "Law of the true positive rate at the r-th largest of the negatives (eq-own-threshold)."
     if hasattr(truth, "ordered"):
         from costboot.numerics import order_statistics
@@ -347,7 +433,9 @@ def _own_threshold_sums(
         size = max(start + len(pmf) for (start, pmf), _ in windows) - first
         pmf = sum(p * _placed(window, first, size) for window, p in windows)
         counts = first + np.arange(size)
-        low, high = BinomialProportion(x=counts, count=counts, n=sizes[0], m=sizes[0]).interval(confidence_level, method)
+        low, high = BinomialProportion(x=counts, count=counts, n=sizes[0], m=sizes[0]).interval(
+            confidence_level, method
+        )
         below, above = true < low - 1e-12, true > high + 1e-12
         row[:] = pmf @ ~(below | above), pmf @ below, pmf @ above, pmf @ (high - low)
     return table
@@ -360,15 +448,30 @@ def _true_rates(
 ) -> tuple:  # thresholds (None for plain rates), false and true positive rates
     "Thresholds and the true rates there."
     if isinstance(truth, (tuple, list)) and len(truth) == 2:
-        if threshold is not None: raise ValueError("`threshold` must not be given beside plain true rates: they are what they are.")
+        if threshold is not None:
+            raise ValueError(
+                "`threshold` must not be given beside plain true rates: they are what they are."
+            )
         rates = [check_fractions(rate, f"truth[{k}]") for k, rate in enumerate(truth)]
-        try: return None, *np.broadcast_arrays(*rates, *(() if w is None else (w,)))[:2]
-        except ValueError: raise ValueError(f"`truth` must hold as many rates as there are points; got {rates[0].size} and {rates[1].size}"
-                                            + ("." if w is None else f" for {w.size} values of `w`.")) from None
+        try:
+            return None, *np.broadcast_arrays(*rates, *(() if w is None else (w,)))[:2]
+        except ValueError:
+            raise ValueError(
+                f"`truth` must hold as many rates as there are points; got {rates[0].size} and"
+                f" {rates[1].size}"
+                + ("." if w is None else f" for {w.size} values of `w`.")
+            ) from None
     if not (hasattr(truth, "fpr") and hasattr(truth, "tpr")):
-        raise TypeError(f"`truth` must be a model with `fpr(t)` and `tpr(t)`, or a pair (fpr, tpr) of rates; got {quoted(truth)}.")
-    if threshold is None and w is not None and hasattr(truth, "optimal_threshold"): threshold = truth.optimal_threshold
-    if threshold is None: raise TypeError("`threshold` must be given: a number, an array, or for costs a callable t(w); got None.")
+        raise TypeError(
+            "`truth` must be a model with `fpr(t)` and `tpr(t)`, or a pair (fpr, tpr) of rates;"
+            f" got {quoted(truth)}."
+        )
+    if threshold is None and w is not None and hasattr(truth, "optimal_threshold"):
+        threshold = truth.optimal_threshold
+    if threshold is None:
+        raise TypeError(
+            "`threshold` must be given: a number, an array, or for costs a callable t(w); got None."
+        )
     t = check_threshold(threshold, w)
     return t, np.atleast_1d(truth.fpr(t)), np.atleast_1d(truth.tpr(t))
 
@@ -383,53 +486,105 @@ def _exact_table(
 ):  # abscissa, its name, and a function (level, method, lengths) -> shape (points, 4)
     "The abscissa of a coverage, and the sums to be evaluated."
     if of == "cost":
-        w = np.linspace(0.01, 0.99, 99) if points["w"] is None else check_fractions(points["w"], "w")
+        w = (
+            np.linspace(0.01, 0.99, 99)
+            if points["w"] is None
+            else check_fractions(points["w"], "w")
+        )
         _, fpr, tpr = _true_rates(truth, points["threshold"], w)
-        return w, "operating condition w", lambda level, method, lengths: np.array(
-            [_costs_at(*point, sizes, sampling, test_sets, level, method, lengths) for point in zip(w, zip(1 - tpr, fpr))])
+        return (
+            w,
+            "operating condition w",
+            lambda level, method, lengths: np.array(
+                [
+                    _costs_at(*point, sizes, sampling, test_sets, level, method, lengths)
+                    for point in zip(w, zip(1 - tpr, fpr))
+                ]
+            ),
+        )
     if of == "vertical":
-        if points["fpr"] is None: raise TypeError("`fpr` must be given for of='vertical': false positive rates; got None.")
-        if not hasattr(truth, "roc"): raise TypeError(f"`truth` must be a model with `roc(fpr)`; got {quoted(truth)}.")
+        if points["fpr"] is None:
+            raise TypeError(
+                "`fpr` must be given for of='vertical': false positive rates; got None."
+            )
+        if not hasattr(truth, "roc"):
+            raise TypeError(f"`truth` must be a model with `roc(fpr)`; got {quoted(truth)}.")
         ranks = false_positives(points["fpr"], sizes[1])
-        return ranks / sizes[1], "false positive rate", lambda level, method, lengths: _own_threshold_sums(truth, ranks, sizes, level, method)
+        return (
+            ranks / sizes[1], "false positive rate",
+            lambda level, method, lengths: _own_threshold_sums(truth, ranks, sizes, level, method),
+        )
     t, fpr, tpr = _true_rates(truth, points["threshold"])
     rates = fpr, tpr
-    x, name = (t, "threshold") if t is not None else (rates[1], "true positive rate") if of == "tpr" else (rates[0], "false positive rate")
-    return x, name, lambda level, method, lengths: sum(p * _roc_sums(of, rates, size, level, method) for size, p in _class_sizes(sizes, test_sets))
+    x, name = (
+        (t, "threshold")
+        if t is not None
+        else (rates[1], "true positive rate") if of == "tpr" else (rates[0], "false positive rate")
+    )
+    return (
+        x,
+        name,
+        lambda level, method, lengths: sum(
+            p * _roc_sums(of, rates, size, level, method)
+            for size, p in _class_sizes(sizes, test_sets)
+        ),
+    )
 
 # %% ../../nbs/coverages/02_exact.ipynb #8bb2a90b
 def exact_coverage(
-    truth,  # a model with fpr(t) and tpr(t), such as Binormal or Population, or a pair (fpr, tpr) of true rates
+    # a model with fpr(t) and tpr(t), such as Binormal
+    # or Population, or a pair (fpr, tpr) of true rates
+    truth,
     n_pos: int,  # positives of a test set
     n_neg: int | None = None,  # negatives of a test set; None is as many
-    of: str = "cost",  # "cost", "fpr", "tpr", "roc" (region) or "vertical" (rate at the test set's own threshold)
+    # "cost", "fpr", "tpr", "roc" (region) or "vertical" (rate at the test set's own threshold)
+    of: str = "cost",
     *,
     w=None,  # operating conditions in [0, 1], for costs; None is 0.01, 0.02, ..., 0.99
-    threshold=None,  # thresholds, or a callable t(w) for costs; None is the model's best ones for costs
+    # thresholds, or a callable t(w) for costs; None is the model's best ones for costs
+    threshold=None,
     fpr=None,  # false positive rates, for of="vertical"
     sampling: str = "stratified",  # how the intervals of a cost resample: "stratified" or "full"
-    test_sets: str = "stratified",  # how test sets arise: "stratified" (class sizes fixed) or "full" (random, as expected)
+    # how test sets arise: "stratified" (class sizes fixed) or "full" (random, as expected)
+    test_sets: str = "stratified",
     confidence_level: float = 0.9,  # what the interval promises, in (0, 1)
     method="wald",  # "agresti", "exact", "wald", or several of them
     x=None,  # another abscissa for the result, such as the total positive rate
     x_name: str | None = None,  # what to call it
-    width: bool = True,  # False leaves out the mean width, which takes most of the time for exact intervals of costs
+    # False leaves out the mean width, which takes most of the time for exact intervals of costs
+    width: bool = True,
 ) -> Coverage | Coverages:  # a Coverage for one method, Coverages for several
     "Coverage, one-sided misses and mean width of an interval, by summing over all test sets."
     check_choice(of, "of", ("cost", "fpr", "roc", "tpr", "vertical"))
-    for value, name in ((sampling, "sampling"), (test_sets, "test_sets")): check_choice(value, name, ("full", "stratified"))
+    for value, name in ((sampling, "sampling"), (test_sets, "test_sets")):
+        check_choice(value, name, ("full", "stratified"))
     n_pos = check_count(n_pos, "n_pos")
-    sizes, level = (n_pos, n_pos if n_neg is None else check_count(n_neg, "n_neg")), check_level(confidence_level)
-    if of != "cost" and sampling == "full": raise ValueError(f"`sampling` must be 'stratified' for of={of!r}: rates have no other law here; got 'full'.")
-    if of == "vertical" and test_sets == "full": raise ValueError("`test_sets` must be 'stratified' for of='vertical'; got 'full'.")
-    at, name, table = _exact_table(of, truth, sizes, dict(w=w, threshold=threshold, fpr=fpr), sampling, test_sets)
+    sizes, level = (n_pos, n_pos if n_neg is None else check_count(n_neg, "n_neg")), check_level(
+        confidence_level
+    )
+    if of != "cost" and sampling == "full":
+        raise ValueError(
+            f"`sampling` must be 'stratified' for of={of!r}: rates have no other law here; got"
+            " 'full'."
+        )
+    if of == "vertical" and test_sets == "full":
+        raise ValueError("`test_sets` must be 'stratified' for of='vertical'; got 'full'.")
+    at, name, table = _exact_table(
+        of, truth, sizes, dict(w=w, threshold=threshold, fpr=fpr), sampling, test_sets
+    )
     at = at if x is None else check_vector(x, "x")
     found = {}
     for kind in check_methods(method, _EXACT_METHODS):
         inside, below, above, length = table(level, kind, width).T
-        if len(inside) != len(at): raise ValueError(f"`x` must have as many entries as there are points ({len(inside)}); got {len(at)}.")
-        found[kind] = Coverage(x=at, x_name=name if x_name is None else x_name, coverage=inside, se=np.zeros(len(at)), below=below, above=above,
-                               width=length if width else None, confidence_level=level, method=kind)
+        if len(inside) != len(at):
+            raise ValueError(
+                f"`x` must have as many entries as there are points ({len(inside)}); got {len(at)}."
+            )
+        found[kind] = Coverage(
+            x=at, x_name=name if x_name is None else x_name, coverage=inside, se=np.zeros(len(at)),
+            below=below, above=above, width=length if width else None, confidence_level=level,
+            method=kind,
+        )
     return found[method] if isinstance(method, str) else Coverages(found)
 
 # %% ../../nbs/coverages/02_exact.ipynb #2ba4e2e4
@@ -447,14 +602,24 @@ def fig_coverage(
     from costboot.data.score_models import Binormal
     methods = ("agresti", "wald", "exact") if method == "all" else (method,)
     grid = np.linspace(0.02, 0.98, 49)
-    if check_choice(of, "of", ("cost", "roc")) == "cost": found = exact_coverage(Binormal(theta), n_pos, n_neg, w=grid, confidence_level=confidence_level, method=methods, width=False)
+    if check_choice(of, "of", ("cost", "roc")) == "cost":
+        found = exact_coverage(
+            Binormal(theta), n_pos, n_neg, w=grid, confidence_level=confidence_level,
+            method=methods, width=False,
+        )
     else:
         model = Binormal(theta, 3.75, 3.0)
-        found = exact_coverage(model, n_pos, n_neg, "roc", threshold=model.threshold_at_total_positive_rate(grid), x=grid, x_name="total positive rate",
-                               confidence_level=confidence_level, method=methods, width=False)
+        found = exact_coverage(
+            model, n_pos, n_neg, "roc", threshold=model.threshold_at_total_positive_rate(grid),
+            x=grid, x_name="total positive rate", confidence_level=confidence_level, method=methods,
+            width=False,
+        )
     figure, ax = plt.subplots(figsize=(7, 4), layout="constrained")
     found.plot(ax)
-    ax.set(xlim=(0, 1), ylim=(0, 1.02), title="regions of an ROC curve" if of == "roc" else "costs at the best thresholds")
+    ax.set(
+        xlim=(0, 1), ylim=(0, 1.02),
+        title="regions of an ROC curve" if of == "roc" else "costs at the best thresholds",
+    )
     ax.legend(frameon=False, loc="lower center", ncols=3)
     plt.close(figure)
     return figure
@@ -463,5 +628,8 @@ def fig_coverage(
 def explore_coverage():  # an ipywidgets interactive
     "Controls for `fig_coverage`."
     from costboot.core.explorer_tool import explore
-    return explore(fig_coverage, of=["cost", "roc"], theta=(0.25, 6.0, 0.25), n_pos=(5, 1000, 5), n_neg=(5, 1000, 5), confidence_level=(0.5, 0.99, 0.01),
-                   method=["all", "agresti", "wald", "exact"])
+    return explore(
+        fig_coverage, of=["cost", "roc"], theta=(0.25, 6.0, 0.25), n_pos=(5, 1000, 5),
+        n_neg=(5, 1000, 5), confidence_level=(0.5, 0.99, 0.01),
+        method=["all", "agresti", "wald", "exact"],
+    )

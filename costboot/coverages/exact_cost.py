@@ -56,13 +56,17 @@ def _gaussian_cost_sums(
 ) -> _Sums:  # sums over all pairs of counts
     "The double sum for a Gaussian interval."
     from costboot.numerics import coverage_borders
-    (p, var_p), (q, var_q) = (proportion_moments(window, n, method) for window, n in zip(windows, sizes))
+    (p, var_p), (q, var_q) = (
+        proportion_moments(window, n, method) for window, n in zip(windows, sizes)
+    )
     total, rows = np.zeros(4), max(1, 4_000_000 // len(q))
     for start in range(0, len(p), rows):
         part = slice(start, start + rows)
         x = w * p[part], w**2 * var_p[part], p[part]
-        total += coverage_borders.gaussian_sums(np.outer(windows[0][1][part], windows[1][1]), *x, (1 - w) * q, (1 - w) ** 2 * var_q, q, 0.0,
-                                                ndtri((1 + confidence_level) / 2), truth, 0.0, 1.0)
+        total += coverage_borders.gaussian_sums(
+            np.outer(windows[0][1][part], windows[1][1]), *x, (1 - w) * q, (1 - w) ** 2 * var_q, q,
+            0.0, ndtri((1 + confidence_level) / 2), truth, 0.0, 1.0,
+        )
     return _Sums(*map(float, total))
 
 # %% ../../nbs/coverages/01_exact_cost.ipynb #9a27b674
@@ -72,10 +76,13 @@ def coverage_borders_of(
     weights: tuple[float, float],  # what one false negative, one false positive of a resample adds
     truth: float,  # the true value
     confidence_level: float,  # level of the interval
-) -> tuple[np.ndarray, ...]:  # for each x: how many y leave the truth not below, and how many leave it above the interval
+    # for each x: how many y leave the truth not below, and how many leave it above the interval
+) -> tuple[np.ndarray, ...]:
     "The two borders of an exact interval, also where a weight is zero."
     (first_x, p_x), (first_y, p_y) = windows
-    place = [(first, len(p)) if weight > 0 else (0, 1) for (first, p), weight in zip(windows, weights)]
+    place = [
+        (first, len(p)) if weight > 0 else (0, 1) for (first, p), weight in zip(windows, weights)
+    ]
     a, b = (weight if weight > 0 else 1.0 for weight in weights)
     tail, found = (1 - confidence_level) / 2, []
     for v, level in ((truth + 1e-12, tail), (truth - 1e-12, 1 - tail)):
@@ -106,17 +113,26 @@ def _exact_cost_sums(
 ) -> _Sums:  # sums over all pairs of counts
     "The double sum for the interval of exact quantiles (eq-two-conditions)."
     from costboot.numerics import coverage_borders
-    def walk(fx, sx, fy, sy, a, b, v, level): return coverage_borders.sum_border(fx, sx, sizes[0], fy, sy, sizes[1], a, b, v, level)
-    not_below, above = coverage_borders_of(walk, windows, (w / sizes[0], (1 - w) / sizes[1]), truth, confidence_level)
+    def walk(fx, sx, fy, sy, a, b, v, level):
+        return coverage_borders.sum_border(fx, sx, sizes[0], fy, sy, sizes[1], a, b, v, level)
+
+    not_below, above = coverage_borders_of(
+        walk, windows, (w / sizes[0], (1 - w) / sizes[1]), truth, confidence_level
+    )
     p_x, upto = windows[0][1], np.concatenate([[0.0], np.cumsum(windows[1][1])])
     length = None
     if lengths:
         (x, weight_x), (y, weight_y) = map(every_few, windows)
         at_x, at_y = (grid.ravel() for grid in np.meshgrid(x, y, indexing="ij"))
         conditions = operating_conditions(np.full(at_x.size, w), None, None, *sizes)
-        low, high = stratified_cost(conditions, np.zeros(at_x.size), at_x, at_y, sizes, None).interval(confidence_level, "exact")
+        low, high = stratified_cost(
+            conditions, np.zeros(at_x.size), at_x, at_y, sizes, None
+        ).interval(confidence_level, "exact")
         length = float(np.outer(weight_x, weight_y).ravel() @ (high - low))
-    return _Sums(float(p_x @ (upto[not_below] - upto[above])), float(p_x @ (upto[-1] - upto[not_below])), float(p_x @ upto[above]), length)
+    return _Sums(
+        float(p_x @ (upto[not_below] - upto[above])), float(p_x @ (upto[-1] - upto[not_below])),
+        float(p_x @ upto[above]), length,
+    )
 
 # %% ../../nbs/coverages/01_exact_cost.ipynb #4e42a9c3
 def cost_sums(
@@ -130,7 +146,8 @@ def cost_sums(
     "How the interval of a cost behaves over all test sets, at one operating condition (eq-coverage)."
     truth = w * rates[0] + (1 - w) * rates[1]
     windows = tuple(count_window(rate, n) for rate, n in zip(rates, sizes))
-    if method == "exact": return _exact_cost_sums(w, truth, windows, sizes, confidence_level, lengths)
+    if method == "exact":
+        return _exact_cost_sums(w, truth, windows, sizes, confidence_level, lengths)
     return _gaussian_cost_sums(w, truth, windows, sizes, confidence_level, method)
 
 # %% ../../nbs/coverages/01_exact_cost.ipynb #cc483db2
@@ -143,11 +160,18 @@ def _cost_coverage(
     method: str = "wald",  # "agresti", "exact" or "wald"
 ) -> np.ndarray:  # probability that the interval contains the true cost, at each w
     "Exact coverage of the interval of a cost at the theoretically best thresholds."
-    sizes, level = (check_count(n_pos, "n_pos"), check_count(n_neg, "n_neg")), check_level(confidence_level)
+    sizes, level = (check_count(n_pos, "n_pos"), check_count(n_neg, "n_neg")), check_level(
+        confidence_level
+    )
     check_choice(method, "method", ("agresti", "exact", "wald"))
     w = check_fractions(w, "w")
     t = model.optimal_threshold(w)
-    return np.array([cost_sums(condition, (missed, alarms), sizes, level, method, lengths=False).inside for condition, missed, alarms in zip(w, 1 - model.tpr(t), model.fpr(t))])
+    return np.array(
+        [
+            cost_sums(condition, (missed, alarms), sizes, level, method, lengths=False).inside
+            for condition, missed, alarms in zip(w, 1 - model.tpr(t), model.fpr(t))
+        ]
+    )
 
 # %% ../../nbs/coverages/01_exact_cost.ipynb #9f97741a
 _COLORS = {"wald": PALETTE[1], "exact": PALETTE[0], "agresti": PALETTE[2]}
@@ -166,7 +190,10 @@ def fig_cost_coverage(
     model, w = Binormal(theta=theta), np.linspace(0.01, 0.99, 29)
     figure, ax = plt.subplots(figsize=(7, 4), layout="constrained")
     for method, color in _COLORS.items():
-        ax.plot(w, _cost_coverage(model, n_pos, n_neg, w, confidence_level, method), color=color, lw=1.3, label=method)
+        ax.plot(
+            w, _cost_coverage(model, n_pos, n_neg, w, confidence_level, method), color=color,
+            lw=1.3, label=method,
+        )
     ax.axhline(confidence_level, color="grey", ls="--", lw=1, label="target")
     ax.set(xlim=(0, 1), ylim=(0, 1.02), xlabel="operating condition w", ylabel="coverage")
     ax.legend(frameon=False, loc="lower center", ncols=4)
@@ -179,5 +206,8 @@ def explore_cost_coverage():  # an ipywidgets interactive
     from ipywidgets import FloatSlider, IntSlider
 
     from costboot.core.explorer_tool import explore
-    return explore(fig_cost_coverage, theta=FloatSlider(1.5, min=0.25, max=6, step=0.25), n_pos=IntSlider(150, 5, 400, step=5), n_neg=IntSlider(150, 5, 400, step=5),
-                   confidence_level=FloatSlider(0.9, min=0.5, max=0.99, step=0.01))
+    return explore(
+        fig_cost_coverage, theta=FloatSlider(1.5, min=0.25, max=6, step=0.25),
+        n_pos=IntSlider(150, 5, 400, step=5), n_neg=IntSlider(150, 5, 400, step=5),
+        confidence_level=FloatSlider(0.9, min=0.5, max=0.99, step=0.01),
+    )

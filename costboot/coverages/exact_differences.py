@@ -34,13 +34,22 @@ def _pair_table(
     kept = np.flatnonzero(pmf > 1e-12)
     first, pmf = first + int(kept[0]), pmf[kept[0] : kept[-1] + 1]
     share = only_1 / (only_1 + only_2) if only_1 + only_2 > 0 else 0.0
-    rows = [windows.binomial_window(share, 1.0, s) if s else (0, np.ones(1)) for s in range(first, first + len(pmf))]
+    rows = [
+        windows.binomial_window(share, 1.0, s) if s else (0, np.ones(1))
+        for s in range(first, first + len(pmf))
+    ]
     starts = [2 * a - s for s, (a, _) in enumerate(rows, first)]
     low = min(starts)
-    table = np.zeros((max(start + 2 * len(p) - 1 for start, (_, p) in zip(starts, rows)) - low, len(pmf)))
-    for k, (start, (_, p)) in enumerate(zip(starts, rows)): table[start - low : start - low + 2 * len(p) - 1 : 2, k] = pmf[k] * p
+    table = np.zeros(
+        (max(start + 2 * len(p) - 1 for start, (_, p) in zip(starts, rows)) - low, len(pmf))
+    )
+    for k, (start, (_, p)) in enumerate(zip(starts, rows)):
+        table[start - low : start - low + 2 * len(p) - 1 : 2, k] = pmf[k] * p
     kept = np.flatnonzero(table.sum(axis=1) > 1e-12)
-    return _PairTable(low + np.arange(kept[0], kept[-1] + 1), first + np.arange(len(pmf)), table[kept[0] : kept[-1] + 1])
+    return _PairTable(
+        low + np.arange(kept[0], kept[-1] + 1), first + np.arange(len(pmf)),
+        table[kept[0] : kept[-1] + 1],
+    )
 
 # %% ../../nbs/coverages/03_exact_differences.ipynb #1e9771c3
 def _spread_suffices(
@@ -60,7 +69,10 @@ def _spread_suffices(
         here, every = np.flatnonzero((d[i] - s[0]) % 2 == odd), slice(odd, None, 2)
         for part in np.array_split(here, len(here) * len(s) // 4_000_000 + 1):
             least = np.ceil((need[i[part], j[part], None] - a * s[every]) / b - r[0] - 1e-9)
-            total += np.einsum("ij,ij->", p[i[part], every], tail[j[part, None], np.clip(least, 0, len(r)).astype(int)])
+            total += np.einsum(
+                "ij,ij->", p[i[part], every],
+                tail[j[part, None], np.clip(least, 0, len(r)).astype(int)],
+            )
     return min(float(total), 1.0)
 
 # %% ../../nbs/coverages/03_exact_differences.ipynb #1bace4a9
@@ -76,11 +88,21 @@ def _spread_needed(
 ) -> tuple[tuple, np.ndarray]:  # (a squared, b squared), R
     "Weights and right-hand side of eq-need."
     n, n_pos, n_neg = sum(sizes), *sizes
-    a, b = (w / n_pos, (1 - w) / n_neg) if sampling == "stratified" else np.array([w / n_pos, (1 - w) / n_neg]) / max(w * n / n_pos, (1 - w) * n / n_neg)
+    a, b = (
+        (w / n_pos, (1 - w) / n_neg)
+        if sampling == "stratified"
+        else np.array([w / n_pos, (1 - w) / n_neg]) / max(w * n / n_pos, (1 - w) * n / n_neg)
+    )
     u, v = a * n_pos / (n_pos + added), b * n_neg / (n_neg + added)
     mean = u * d + v * e
-    within = u**2 * (d**2 / (n_pos + added) - added / 2) + v**2 * (e**2 / (n_neg + added) - added / 2)
-    between = (a * d / (n_pos + added) - b * e / (n_neg + added)) ** 2 * n_pos * n_neg / n if sampling == "full" else 0.0
+    within = u**2 * (d**2 / (n_pos + added) - added / 2) + v**2 * (
+        e**2 / (n_neg + added) - added / 2
+    )
+    between = (
+        (a * d / (n_pos + added) - b * e / (n_neg + added)) ** 2 * n_pos * n_neg / n
+        if sampling == "full"
+        else 0.0
+    )
     return (u**2, v**2), (mean - truth) ** 2 / z**2 + within - between
 
 # %% ../../nbs/coverages/03_exact_differences.ipynb #1afc71eb
@@ -97,17 +119,28 @@ def difference_coverage(
     "Exact coverage of the Gaussian intervals of a cost difference at the best thresholds, with class sizes fixed."
     sizes = check_count(n_pos, "n_pos"), check_count(n_pos if n_neg is None else n_neg, "n_neg")
     w = np.linspace(0.01, 0.99, 99) if w is None else check_fractions(w, "w")
-    if ((w <= 0) | (w >= 1)).any(): raise ValueError(f"`w` must lie strictly between 0 and 1; got {w[(w <= 0) | (w >= 1)][0]:g}.")
+    if ((w <= 0) | (w >= 1)).any():
+        raise ValueError(
+            f"`w` must lie strictly between 0 and 1; got {w[(w <= 0) | (w >= 1)][0]:g}."
+        )
     z = ndtri((1 + check_level(confidence_level)) / 2)
     added = {"wald": 0, "agresti": 2}[check_choice(method, "method", ("agresti", "wald"))]
     check_choice(sampling, "sampling", ("full", "stratified"))
-    thresholds, truth = (pair.model_1.optimal_threshold(w), pair.model_2.optimal_threshold(w)), np.asarray(pair.cost_difference(w))
-    cells_pos, cells_neg = (np.stack(pair.disagreement(*thresholds, positive)) for positive in (True, False))
+    thresholds, truth = (
+        pair.model_1.optimal_threshold(w), pair.model_2.optimal_threshold(w),
+    ), np.asarray(pair.cost_difference(w))
+    cells_pos, cells_neg = (
+        np.stack(pair.disagreement(*thresholds, positive)) for positive in (True, False)
+    )
     if sampling == "full": truth = truth / largest_cost(w, *sizes)
     covered = []
     for k, condition in enumerate(w):
-        pos, neg = _pair_table(cells_pos[0, k], cells_pos[1, k], sizes[0]), _pair_table(cells_neg[1, k], cells_neg[0, k], sizes[1])
-        weights, need = _spread_needed(condition, truth[k], pos.difference[:, None], neg.difference, sizes, z, sampling, added)
+        pos, neg = _pair_table(cells_pos[0, k], cells_pos[1, k], sizes[0]), _pair_table(
+            cells_neg[1, k], cells_neg[0, k], sizes[1]
+        )
+        weights, need = _spread_needed(
+            condition, truth[k], pos.difference[:, None], neg.difference, sizes, z, sampling, added
+        )
         covered.append(_spread_suffices(pos, neg, weights, need - 1e-13 * sum(weights)))
     return np.array(covered)
 
@@ -116,14 +149,16 @@ def largest_cost(
     w,  # operating conditions
     n_pos: int,  # positives
     n_neg: int,  # negatives
-) -> np.ndarray:  # the larger of the two costs that w implies, when the weighted costs add up to one
+    # the larger of the two costs that w implies, when the weighted costs add up to one
+) -> np.ndarray:
     "What divides a cost under full sampling."
     n = n_pos + n_neg
     return np.maximum(np.asarray(w) * n / n_pos, (1 - np.asarray(w)) * n / n_neg)
 
 # %% ../../nbs/coverages/03_exact_differences.ipynb #9da4888d
 def fig_difference_coverage(
-    theta: float = 1.0,  # positives of the first classifier at theta, negatives of both at -theta, scales 3
+    # positives of the first classifier at theta, negatives of both at -theta, scales 3
+    theta: float = 1.0,
     shift: float = 2.0,  # how much further the second classifier moves its positives
     correlation: float = 0.6,  # of the two scores within a class
     n: int = 250,  # instances of each class
@@ -132,12 +167,26 @@ def fig_difference_coverage(
 ):  # a closed matplotlib Figure
     "Exact coverage of two intervals of a cost difference along the operating conditions."
     from matplotlib import pyplot as plt
-    pair, w = BinormalPair(Binormal(theta), Binormal(theta + shift, loc_neg=-theta), correlation=correlation), np.linspace(0.02, 0.98, 17)
+    pair, w = BinormalPair(
+        Binormal(theta), Binormal(theta + shift, loc_neg=-theta), correlation=correlation
+    ), np.linspace(0.02, 0.98, 17)
     figure, ax = plt.subplots(figsize=(7, 4), layout="constrained")
     for method, color in (("wald", PALETTE[1]), ("agresti", PALETTE[2])):
-        ax.plot(w, difference_coverage(pair, n, w=w, sampling=sampling, confidence_level=confidence_level, method=method), color=color, marker="o", ms=3, label=method)
+        ax.plot(
+            w,
+            difference_coverage(
+                pair, n, w=w, sampling=sampling, confidence_level=confidence_level, method=method
+            ),
+            color=color,
+            marker="o",
+            ms=3,
+            label=method,
+        )
     ax.axhline(confidence_level, color="grey", ls="--", lw=1, label="target")
-    ax.set(xlim=(0, 1), ylim=(0, 1.02), xlabel="$w$, operating condition", ylabel="coverage of the cost difference")
+    ax.set(
+        xlim=(0, 1), ylim=(0, 1.02), xlabel="$w$, operating condition",
+        ylabel="coverage of the cost difference",
+    )
     ax.legend(frameon=False, loc="lower center", ncols=3)
     plt.close(figure)
     return figure
@@ -146,5 +195,8 @@ def fig_difference_coverage(
 def explore_difference_coverage():  # an ipywidgets interactive
     "Sliders for `fig_difference_coverage`."
     from costboot.core.explorer_tool import explore
-    return explore(fig_difference_coverage, theta=(0.5, 5.0, 0.25), shift=(0.0, 4.0, 0.25), correlation=(-0.9, 0.95, 0.05), n=[25, 100, 250, 500],
-                   confidence_level=(0.5, 0.99, 0.01), sampling=["stratified", "full"])
+    return explore(
+        fig_difference_coverage, theta=(0.5, 5.0, 0.25), shift=(0.0, 4.0, 0.25),
+        correlation=(-0.9, 0.95, 0.05), n=[25, 100, 250, 500], confidence_level=(0.5, 0.99, 0.01),
+        sampling=["stratified", "full"],
+    )

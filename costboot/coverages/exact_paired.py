@@ -33,7 +33,8 @@ def _given_test_set(
     below: np.ndarray,  # F just below it
     confidence_level: float,  # in (0, 1)
     n_resamples: int,  # B
-) -> tuple[np.ndarray, np.ndarray]:  # probabilities that the true value lies below and above the interval
+    # probabilities that the true value lies below and above the interval
+) -> tuple[np.ndarray, np.ndarray]:
     "Probabilities that the Empirical interval misses the true value on either side, given the test set, @eq-given."
     r, s = _tail_ranks(confidence_level, n_resamples)
     return 1 - betainc(r, n_resamples - r + 1, at_most), betainc(s, n_resamples - s + 1, below)
@@ -49,8 +50,13 @@ def _empirical_rate(
     from costboot.numerics import windows
     first, pmf = windows.binomial_window(rate, 1.0, n)
     k, slack = first + np.arange(len(pmf)), 1e-9
-    at_most, below = (binomial_cdf(value, n, k, n) for value in (np.floor(n * rate + slack), np.ceil(n * rate - slack) - 1))
-    return float(1 - pmf @ np.sum(_given_test_set(at_most, below, confidence_level, n_resamples), axis=0))
+    at_most, below = (
+        binomial_cdf(value, n, k, n)
+        for value in (np.floor(n * rate + slack), np.ceil(n * rate - slack) - 1)
+    )
+    return float(
+        1 - pmf @ np.sum(_given_test_set(at_most, below, confidence_level, n_resamples), axis=0)
+    )
 
 # %% ../../nbs/coverages/04_exact_paired.ipynb #648a41b6
 def empirical_coverage(
@@ -64,10 +70,16 @@ def empirical_coverage(
 ) -> np.ndarray:  # coverage of the region at each point
     "Exact coverage of the Empirical region of an ROC point, random resamples included."
     rates = check_fractions(fpr, "fpr"), check_fractions(tpr, "tpr")
-    if len(rates[0]) != len(rates[1]): raise ValueError(f"`tpr` must have as many entries as `fpr` ({len(rates[0])}); got {len(rates[1])}.")
+    if len(rates[0]) != len(rates[1]):
+        raise ValueError(
+            f"`tpr` must have as many entries as `fpr` ({len(rates[0])}); got {len(rates[1])}."
+        )
     sizes = check_count(n_pos if n_neg is None else n_neg, "n_neg"), check_count(n_pos, "n_pos")
     side, B = np.sqrt(check_level(confidence_level)), check_count(n_resamples, "n_resamples")
-    return np.prod([[_empirical_rate(p, n, side, B) for p in values] for values, n in zip(rates, sizes)], axis=0)
+    return np.prod(
+        [[_empirical_rate(p, n, side, B) for p in values] for values, n in zip(rates, sizes)],
+        axis=0,
+    )
 
 # %% ../../nbs/coverages/04_exact_paired.ipynb #70de694a
 @lru_cache(maxsize=8)
@@ -129,13 +141,21 @@ def _pair_misses(
     confidence_level: float,  # in (0, 1)
     method: str,  # "agresti", "empirical", "exact" or "wald"
     n_resamples: int,  # for "empirical"
-) -> tuple[np.ndarray, np.ndarray]:  # probabilities that the true difference lies below and above the interval, for each pair of counts
+    # probabilities that the true difference lies below
+    # and above the interval, for each pair of counts
+) -> tuple[np.ndarray, np.ndarray]:
     "Whether the interval of a pair of counts misses the true difference."
     slack, tail = 1e-12, (1 - confidence_level) / 2
     if method in ("empirical", "exact"):
-        at_most, below = (_pair_cdf(n)[:, int(d) + n] for d in (np.floor(n * truth + slack) + 1, np.ceil(n * truth - slack)))
-        if method == "empirical": return _given_test_set(at_most, below, confidence_level, n_resamples)
-        return (at_most < tail * (1 - LEVEL_SLACK)).astype(float), (below >= (1 - tail) * (1 - LEVEL_SLACK)).astype(float)
+        at_most, below = (
+            _pair_cdf(n)[:, int(d) + n]
+            for d in (np.floor(n * truth + slack) + 1, np.ceil(n * truth - slack))
+        )
+        if method == "empirical":
+            return _given_test_set(at_most, below, confidence_level, n_resamples)
+        return (at_most < tail * (1 - LEVEL_SLACK)).astype(float), (
+            below >= (1 - tail) * (1 - LEVEL_SLACK)
+        ).astype(float)
     low, high = _pair_limits(n, confidence_level, method)
     return (truth + slack < low).astype(float), (truth - slack > high).astype(float)
 
@@ -150,12 +170,16 @@ def _pair_lengths(
     "(Mean) lengths of the intervals of all pairs of counts."
     if method != "empirical": return np.subtract(*_pair_limits(n, confidence_level, method)[::-1])
     (r, s), F = _tail_ranks(confidence_level, n_resamples), _pair_cdf(n)[:, 1:]
-    return np.sum(betainc(r, n_resamples - r + 1, F) - betainc(s, n_resamples - s + 1, F), axis=1) / n
+    return (
+        np.sum(betainc(r, n_resamples - r + 1, F) - betainc(s, n_resamples - s + 1, F), axis=1) / n
+    )
 
 # %% ../../nbs/coverages/04_exact_paired.ipynb #86826728
 def _class_sums(
     n: int,  # instances of the class
-    chances,  # probabilities that only model 1, and only model 2, labels an instance positive, one for each point
+    # probabilities that only model 1, and only model 2,
+    # labels an instance positive, one for each point
+    chances,
     confidence_level: float,  # of the class's interval
     method: str,  # "agresti", "empirical", "exact" or "wald"
     n_resamples: int,  # for "empirical"
@@ -165,7 +189,10 @@ def _class_sums(
     columns = []
     for only_1, only_2 in zip(*chances):
         below, above = _pair_misses(n, only_1 - only_2, confidence_level, method, n_resamples)
-        columns.append(_pair_weights(n, only_1, only_2) @ np.stack([1 - below - above, 1 - below, 1 - above, *more], axis=1))
+        columns.append(
+            _pair_weights(n, only_1, only_2)
+            @ np.stack([1 - below - above, 1 - below, 1 - above, *more], axis=1)
+        )
     return np.array(columns).T
 
 # %% ../../nbs/coverages/04_exact_paired.ipynb #c1eb1d75
@@ -182,14 +209,30 @@ def exact_paired_coverage(
     x_name: str = "threshold",  # its name
 ) -> Coverage:  # coverage of the region at each pair of thresholds
     "Exact coverage of the confidence region for the difference of two ROC points on the same instances."
-    side, n, B = float(np.sqrt(check_level(confidence_level))), check_count(n, "n"), check_count(n_resamples, "n_resamples")
+    side, n, B = (
+        float(np.sqrt(check_level(confidence_level))), check_count(n, "n"),
+        check_count(n_resamples, "n_resamples"),
+    )
     check_choice(method, "method", ("agresti", "empirical", "exact", "wald"))
-    if n > 400: raise ValueError(f"`n` must be at most 400, since every pair of counts is listed; got {n}. Simulate with `coverage` instead.")
+    if n > 400:
+        raise ValueError(
+            f"`n` must be at most 400, since every pair of counts is listed; got {n}. Simulate with"
+            " `coverage` instead."
+        )
     t_1, t_2 = two_thresholds(threshold_1, threshold_2)
     lengths = _pair_lengths(n, side, method, B)
-    hit, not_below, not_above, area = np.prod([_class_sums(n, pair.disagreement(t_1, t_2, positive), side, method, B, lengths) for positive in (False, True)], axis=0)
-    return Coverage(x=t_1 if x is None else x, x_name=x_name, coverage=hit, se=np.zeros(len(hit)), width=area, below=1 - not_below, above=1 - not_above,
-                    confidence_level=confidence_level, method=method, n_simulations=0)
+    hit, not_below, not_above, area = np.prod(
+        [
+            _class_sums(n, pair.disagreement(t_1, t_2, positive), side, method, B, lengths)
+            for positive in (False, True)
+        ],
+        axis=0,
+    )
+    return Coverage(
+        x=t_1 if x is None else x, x_name=x_name, coverage=hit, se=np.zeros(len(hit)), width=area,
+        below=1 - not_below, above=1 - not_above, confidence_level=confidence_level, method=method,
+        n_simulations=0,
+    )
 
 # %% ../../nbs/coverages/04_exact_paired.ipynb #6ba0914f
 def shifted_pair(
@@ -197,10 +240,14 @@ def shifted_pair(
     correlation: float,  # of the two models' scores within each class
 ) -> BinormalPair:  # model 2 has positives at theta + 2 and the same negatives
     "The paired design of sections 5.2 and 5.4."
-    return BinormalPair(Binormal(theta, 3.75, 3.0), Binormal(theta + 2, 3.75, 3.0, loc_neg=-theta), correlation=correlation)
+    return BinormalPair(
+        Binormal(theta, 3.75, 3.0), Binormal(theta + 2, 3.75, 3.0, loc_neg=-theta),
+        correlation=correlation,
+    )
 
 # %% ../../nbs/coverages/04_exact_paired.ipynb #926da1d6
-_COLORS = {**METHOD_COLORS, "empirical": PALETTE[5]}  # Wald and Empirical nearly coincide, so they should not look alike
+# Wald and Empirical nearly coincide, so they should not look alike
+_COLORS = {**METHOD_COLORS, "empirical": PALETTE[5]}
 
 # %% ../../nbs/coverages/04_exact_paired.ipynb #5dce1dd6
 def fig_paired_coverage(
@@ -215,10 +262,18 @@ def fig_paired_coverage(
     t_1, t_2 = (model.threshold_at_total_positive_rate(u) for model in (pair.model_1, pair.model_2))
     figure, ax = plt.subplots(figsize=(7, 4), layout="constrained")
     for method in ("agresti", "wald", "empirical", "exact"):
-        hits = [_class_sums(n, pair.disagreement(t_1, t_2, positive), np.sqrt(confidence_level), method, 100)[0] for positive in (False, True)]
+        hits = [
+            _class_sums(
+                n, pair.disagreement(t_1, t_2, positive), np.sqrt(confidence_level), method, 100
+            )[0]
+            for positive in (False, True)
+        ]
         ax.plot(u, np.prod(hits, axis=0), color=_COLORS[method], lw=1.3, label=method)
     ax.axhline(confidence_level, color="grey", ls="--", lw=1, label="target")
-    ax.set(xlim=(0, 1), ylim=(0, 1.02), xlabel="u, total positive rate of both models", ylabel="coverage of the region")
+    ax.set(
+        xlim=(0, 1), ylim=(0, 1.02), xlabel="u, total positive rate of both models",
+        ylabel="coverage of the region",
+    )
     ax.legend(frameon=False, ncols=5, loc="lower center", fontsize=9)
     plt.close(figure)
     return figure
@@ -229,4 +284,7 @@ def explore_paired_coverage():  # an ipywidgets interactive
     from ipywidgets import SelectionSlider
 
     from costboot.core.explorer_tool import explore
-    return explore(fig_paired_coverage, theta=(0.0, 5.0, 0.5), correlation=(-0.9, 0.9, 0.1), n=SelectionSlider(options=[10, 20, 50, 100], value=100), confidence_level=(0.5, 0.99, 0.01))
+    return explore(
+        fig_paired_coverage, theta=(0.0, 5.0, 0.5), correlation=(-0.9, 0.9, 0.1),
+        n=SelectionSlider(options=[10, 20, 50, 100], value=100), confidence_level=(0.5, 0.99, 0.01),
+    )

@@ -22,7 +22,8 @@ def _upper_score(
     scores: np.ndarray,  # scores, rising
     weights: np.ndarray,  # their weights, which sum to one
     rate: np.ndarray,  # shares in [0, 1]
-) -> np.ndarray:  # the largest scores such that at least the share `rate` is not below them; inf at rate 0
+    # the largest scores such that at least the share `rate` is not below them; inf at rate 0
+) -> np.ndarray:
     "Thresholds that label at least a given share positive."
     above = np.cumsum(weights[::-1])
     at = np.searchsorted(above, rate - 1e-12)
@@ -49,7 +50,11 @@ class _PopulationSizes:
         "Proportion of positives."
         return self.n_pos / (self.n_pos + self.n_neg)
 
-    def __repr__(self): return f"Population({self.n_pos} positives, {self.n_neg} negatives, scores of {len(self.scores)} model{'s' * (len(self.scores) > 1)})"
+    def __repr__(self):
+        return (
+            f"Population({self.n_pos} positives, {self.n_neg} negatives, scores of"
+            f" {len(self.scores)} model{'s' * (len(self.scores) > 1)})"
+        )
 
 # %% ../../nbs/coverages/00_populations.ipynb #abd64f19
 class _PopulationRates(_PopulationSizes):
@@ -58,9 +63,15 @@ class _PopulationRates(_PopulationSizes):
 
     def _sorted(self, model):
         if model in range(1, len(self.ordered) + 1): return self.ordered[model - 1]
-        raise ValueError(f"`model` must be one of {', '.join(repr(k + 1) for k in range(len(self.ordered)))}; got {quoted(model)}.")
+        raise ValueError(
+            f"`model` must be one of {', '.join(repr(k + 1) for k in range(len(self.ordered)))};"
+            f" got {quoted(model)}."
+        )
 
-    def _share(self, scores, threshold): return (scores.size - np.searchsorted(scores, check_threshold(threshold), side="left")) / scores.size
+    def _share(self, scores, threshold):
+        return (
+            scores.size - np.searchsorted(scores, check_threshold(threshold), side="left")
+        ) / scores.size
 
     def tpr(self, threshold, model: int = 1):
         "True positive rate at a threshold; `model` says whose scores."
@@ -73,8 +84,13 @@ class _PopulationRates(_PopulationSizes):
     def cost(self, w, threshold, model: int = 1):
         "Normalised cost at a threshold: a number, one for each w, or a callable t(w)."
         conditions = check_fractions(w, "w")
-        t = check_threshold(threshold, conditions if callable(threshold) or len(conditions) > 1 else None)
-        return like_input(conditions * (1 - self.tpr(t, model)) + (1 - conditions) * self.fpr(t, model), w, threshold)
+        t = check_threshold(
+            threshold, conditions if callable(threshold) or len(conditions) > 1 else None
+        )
+        return like_input(
+            conditions * (1 - self.tpr(t, model)) + (1 - conditions) * self.fpr(t, model), w,
+            threshold,
+        )
 
     def total_positive_rate(self, threshold, prevalence: float | None = None, model: int = 1):
         "Share of all instances labelled positive at a threshold; `prevalence` None is that of the population."
@@ -89,24 +105,39 @@ class _PopulationTruth(_PopulationRates):
     def threshold_at_fpr(self, fpr, model: int = 1):
         "The ceil(fpr N-)-th largest score of the negatives; infinite at 0."
         scores = self._sorted(model)[1]
-        return like_input(_upper_score(scores, np.full(scores.size, 1 / scores.size), check_fractions(fpr, "fpr")), fpr)
+        return like_input(
+            _upper_score(
+                scores, np.full(scores.size, 1 / scores.size), check_fractions(fpr, "fpr")
+            ),
+            fpr,
+        )
 
-    def threshold_at_total_positive_rate(self, rate, prevalence: float | None = None, model: int = 1):
+    def threshold_at_total_positive_rate(
+        self, rate, prevalence: float | None = None, model: int = 1
+    ):
         "The largest threshold that labels at least a given share of all instances positive."
         p = self.prevalence if prevalence is None else check_between(prevalence, "prevalence", 0, 1)
         pos, neg = self._sorted(model)
-        scores, weights = np.concatenate([pos, neg]), np.repeat([p / pos.size, (1 - p) / neg.size], [pos.size, neg.size])
+        scores, weights = np.concatenate([pos, neg]), np.repeat(
+            [p / pos.size, (1 - p) / neg.size], [pos.size, neg.size]
+        )
         order = np.argsort(scores, kind="stable")
-        return like_input(_upper_score(scores[order], weights[order], check_fractions(rate, "rate")), rate)
+        return like_input(
+            _upper_score(scores[order], weights[order], check_fractions(rate, "rate")), rate
+        )
 
     def roc(self, fpr, model: int = 1):
         "True positive rate at a false positive rate."
-        return like_input(np.atleast_1d(self.tpr(self.threshold_at_fpr(np.atleast_1d(fpr), model), model)), fpr)
+        return like_input(
+            np.atleast_1d(self.tpr(self.threshold_at_fpr(np.atleast_1d(fpr), model), model)), fpr
+        )
 
     def optimal_threshold(self, w, model: int = 1):
         "Threshold with the smallest cost in the population; +inf labels nobody, -inf everybody."
         pos, neg = self._sorted(model)
-        return optimal_thresholds(np.repeat([1, 0], [pos.size, neg.size]), np.concatenate([pos, neg]))(w)
+        return optimal_thresholds(
+            np.repeat([1, 0], [pos.size, neg.size]), np.concatenate([pos, neg])
+        )(w)
 
     def cost_curve(self, w, model: int = 1):
         "Smallest cost in the population at each operating condition."
@@ -125,10 +156,18 @@ class Population(_PopulationTruth):
         *y_scores,  # scores of one or more models, higher means more positive
         pos_label=1,  # the label of the positive class
     ):
-        if not y_scores: raise TypeError("`y_score` must be given: a population needs the scores of at least one model.")
+        if not y_scores:
+            raise TypeError(
+                "`y_score` must be given: a population needs the scores of at least one model."
+            )
         split = split_scores(y_true, *y_scores, pos_label=pos_label)
-        object.__setattr__(self, "scores", tuple((read_only(pos), read_only(neg)) for pos, neg in split))
-        object.__setattr__(self, "ordered", tuple((read_only(np.sort(pos)), read_only(np.sort(neg))) for pos, neg in split))
+        object.__setattr__(
+            self, "scores", tuple((read_only(pos), read_only(neg)) for pos, neg in split)
+        )
+        object.__setattr__(
+            self, "ordered",
+            tuple((read_only(np.sort(pos)), read_only(np.sort(neg))) for pos, neg in split),
+        )
 
     def sample(
         self,
@@ -140,9 +179,20 @@ class Population(_PopulationTruth):
     ) -> tuple:  # y_true (ones, then zeros) and the scores of each model
         "Draw a test set."
         n_pos = check_count(n_pos, "n_pos")
-        sizes, rng = (n_pos, n_pos if n_neg is None else check_count(n_neg, "n_neg")), check_rng(rng)
+        sizes, rng = (n_pos, n_pos if n_neg is None else check_count(n_neg, "n_neg")), check_rng(
+            rng
+        )
         if not check_flag(replace, "replace"):
             for name, size, limit in zip(("n_pos", "n_neg"), sizes, (self.n_pos, self.n_neg)):
-                if size > limit: raise ValueError(f"`{name}` must be at most {limit}, the population's, when drawing without replacement; got {size}.")
-        drawn = [rng.choice(limit, size, replace=replace) for size, limit in zip(sizes, (self.n_pos, self.n_neg))]
-        return np.repeat([1, 0], sizes), *(np.concatenate([part[at] for part, at in zip(pair, drawn)]) for pair in self.scores)
+                if size > limit:
+                    raise ValueError(
+                        f"`{name}` must be at most {limit}, the population's, when drawing without"
+                        f" replacement; got {size}."
+                    )
+        drawn = [
+            rng.choice(limit, size, replace=replace)
+            for size, limit in zip(sizes, (self.n_pos, self.n_neg))
+        ]
+        return np.repeat([1, 0], sizes), *(
+            np.concatenate([part[at] for part, at in zip(pair, drawn)]) for pair in self.scores
+        )

@@ -46,12 +46,25 @@ def _check_draw(
     "A generator of test sets."
     check_choice(test_sets, "test_sets", ("full", "stratified"))
     if hasattr(draw, "sample"):
-        if n_pos is None: raise TypeError("`n_pos` must be given when `draw` is a model: how many positives has a test set?")
+        if n_pos is None:
+            raise TypeError(
+                "`n_pos` must be given when `draw` is a model: how many positives has a test set?"
+            )
         n_pos = check_count(n_pos, "n_pos")
-        return _ModelDraw(draw, n_pos, n_pos if n_neg is None else check_count(n_neg, "n_neg"), test_sets)
-    if not callable(draw): raise TypeError(f"`draw` must be a function of a random generator, or a model with a `sample` method; got {quoted(draw)}.")
+        return _ModelDraw(
+            draw, n_pos, n_pos if n_neg is None else check_count(n_neg, "n_neg"), test_sets
+        )
+    if not callable(draw):
+        raise TypeError(
+            "`draw` must be a function of a random generator, or a model with a `sample` method;"
+            f" got {quoted(draw)}."
+        )
     for name, value in (("n_pos", n_pos), ("n_neg", n_neg)):
-        if value is not None: raise ValueError(f"`{name}` must not be given when `draw` is a function: it decides itself; got {quoted(value)}.")
+        if value is not None:
+            raise ValueError(
+                f"`{name}` must not be given when `draw` is a function: it decides itself; got"
+                f" {quoted(value)}."
+            )
     return draw
 
 # %% ../../nbs/coverages/05_simulated.ipynb #24e74502
@@ -70,7 +83,10 @@ class _Design:
     @property
     def names(self): return (*self.methods, *self.intervals)
 
-    def rng(self, *key): return np.random.default_rng(np.random.SeedSequence(self.entropy[0], spawn_key=(*self.entropy[1], *key)))
+    def rng(self, *key):
+        return np.random.default_rng(
+            np.random.SeedSequence(self.entropy[0], spawn_key=(*self.entropy[1], *key))
+        )
 
     def limits(self, i):
         "Test set number i, and its limits by each method."
@@ -79,9 +95,14 @@ class _Design:
         law, found = self.law(*test_set) if self.methods else None, {}
         for name in self.names:
             rng = self.rng(i, zlib.crc32(name.encode()))
-            if name in self.intervals: found[name] = self.intervals[name](*test_set, confidence_level=self.confidence_level, rng=rng)
+            if name in self.intervals:
+                found[name] = self.intervals[name](
+                    *test_set, confidence_level=self.confidence_level, rng=rng
+                )
             else:
-                ask, extra = law.region if hasattr(law, "region") else law.interval, dict(n_resamples=self.n_resamples, rng=rng) if name == "empirical" else {}
+                ask, extra = law.region if hasattr(law, "region") else law.interval, (
+                    dict(n_resamples=self.n_resamples, rng=rng) if name == "empirical" else {}
+                )
                 found[name] = ask(self.confidence_level, name, **extra)
         return test_set, found
 
@@ -97,10 +118,19 @@ def _compare(
     true = np.array(truth if region else [truth], dtype=float)
     if true.ndim == 1: true = true[:, None]
     if true.shape != (len(sides), sides.shape[-1]):
-        wanted = f"a pair of arrays with {sides.shape[-1]} entries each" if region else f"an array with {sides.shape[-1]} entries"
-        raise ValueError(f"`truth` must be {wanted}, as the limits of {name!r}; got shape {np.shape(truth)}.")
-    if np.isnan(sides).any() or np.isnan(true).any(): raise ValueError(f"the limits of {name!r} and the truth must not be NaN.")
-    below, above = (true < sides[:, 0] - 1e-12).any(axis=0), (true > sides[:, 1] + 1e-12).any(axis=0)
+        wanted = (
+            f"a pair of arrays with {sides.shape[-1]} entries each"
+            if region
+            else f"an array with {sides.shape[-1]} entries"
+        )
+        raise ValueError(
+            f"`truth` must be {wanted}, as the limits of {name!r}; got shape {np.shape(truth)}."
+        )
+    if np.isnan(sides).any() or np.isnan(true).any():
+        raise ValueError(f"the limits of {name!r} and the truth must not be NaN.")
+    below, above = (true < sides[:, 0] - 1e-12).any(axis=0), (true > sides[:, 1] + 1e-12).any(
+        axis=0
+    )
     return np.array([~(below | above), below, above, np.prod(sides[:, 1] - sides[:, 0], axis=0)])
 
 # %% ../../nbs/coverages/05_simulated.ipynb #908f1830
@@ -115,7 +145,9 @@ def _simulate(
         try:
             test_set, found = design.limits(i)
             truth = design.truth(*test_set) if callable(design.truth) else design.truth
-            total = total + np.array([_compare(limits, truth, name) for name, limits in found.items()])
+            total = total + np.array(
+                [_compare(limits, truth, name) for name, limits in found.items()]
+            )
         except Exception as error:
             error.add_note(f"This happened in simulation {i} of `coverage`.")
             raise
@@ -131,7 +163,11 @@ def _fingerprint(
     truth = design.truth(*test_set) if callable(design.truth) else design.truth
     for part in (*test_set, *found.values(), truth):
         array = np.asarray(part)
-        text = repr(array.tolist()) if array.dtype.kind in "OUS" else " ".join(f"{v:.9g}" for v in array.ravel().astype(float))
+        text = (
+            repr(array.tolist())
+            if array.dtype.kind in "OUS"
+            else " ".join(f"{v:.9g}" for v in array.ravel().astype(float))
+        )
         digest.update(f"{array.shape} {text}\n".encode())
     return digest.hexdigest()
 
@@ -141,15 +177,25 @@ class _Store:
 
     def __init__(self, folder, design):
         self.folder, self.design = Path(folder), design
-        settings = {"methods": list(design.names), "confidence_level": design.confidence_level, "n_resamples": design.n_resamples,
-                    "seed": [str(design.entropy[0]), list(map(int, design.entropy[1]))], "fingerprint": _fingerprint(design)}
+        settings = {
+            "methods": list(design.names), "confidence_level": design.confidence_level,
+            "n_resamples": design.n_resamples,
+            "seed": [str(design.entropy[0]), list(map(int, design.entropy[1]))],
+            "fingerprint": _fingerprint(design),
+        }
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / "settings.json"
         if not path.exists(): self._write(path, json.dumps(settings, indent=1).encode())
         stored = json.loads(path.read_text(encoding="utf8"))
         if other := [name for name in settings if settings[name] != stored.get(name)]:
-            what = "; ".join(f"{name}: stored {quoted(stored.get(name))}, now {quoted(settings[name])}" for name in other)
-            raise ValueError(f"`store` must hold simulations of the same design; {self.folder} has others ({what}). Name another folder.")
+            what = "; ".join(
+                f"{name}: stored {quoted(stored.get(name))}, now {quoted(settings[name])}"
+                for name in other
+            )
+            raise ValueError(
+                f"`store` must hold simulations of the same design; {self.folder} has others"
+                f" ({what}). Name another folder."
+            )
 
     def _write(self, path, content):
         part = path.with_name(f"{path.name}.{os.getpid()}.part")
@@ -168,7 +214,8 @@ class _Store:
         for path in sorted(self.folder.glob("[0-9]*-[0-9]*.npy")):
             if path.stem.endswith(".part"): continue
             start, stop = map(int, path.stem.split("-"))
-            if done <= start and stop <= n_simulations: blocks[start, stop], done = np.load(path), stop
+            if done <= start and stop <= n_simulations:
+                blocks[start, stop], done = np.load(path), stop
         return blocks
 
 # %% ../../nbs/coverages/05_simulated.ipynb #2299d377
@@ -198,8 +245,17 @@ def _run_blocks(
     from tqdm.auto import tqdm
     done = {} if store is None else store.load(n_simulations)
     todo = _missing_blocks(done, n_simulations, block)
-    results = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(_simulate)(design, *span) for span in todo) if todo else ()
-    with tqdm(total=n_simulations, initial=sum(stop - start for start, stop in done), desc="test sets", leave=False, delay=1, disable=not progress) as bar:
+    results = (
+        Parallel(n_jobs=n_jobs, return_as="generator")(
+            delayed(_simulate)(design, *span) for span in todo
+        )
+        if todo
+        else ()
+    )
+    with tqdm(
+        total=n_simulations, initial=sum(stop - start for start, stop in done), desc="test sets",
+        leave=False, delay=1, disable=not progress,
+    ) as bar:
         for (start, stop), sums in zip(todo, results):
             done[start, stop] = sums
             if store is not None: store.save(start, stop, sums)
@@ -213,8 +269,12 @@ def _check_seed(
     "A seed from which every simulation derives its own."
     if isinstance(rng, np.random.SeedSequence): return rng.entropy, tuple(rng.spawn_key)
     if rng is None: return np.random.SeedSequence().entropy, ()
-    if isinstance(rng, (int, np.integer)) and not isinstance(rng, bool) and rng >= 0: return int(rng), ()
-    raise TypeError(f"`rng` must be a whole number from 0 on, a SeedSequence or None; got {quoted(rng)}. Every simulation makes a generator of its own from it.")
+    if isinstance(rng, (int, np.integer)) and not isinstance(rng, bool) and rng >= 0:
+        return int(rng), ()
+    raise TypeError(
+        f"`rng` must be a whole number from 0 on, a SeedSequence or None; got {quoted(rng)}. Every"
+        " simulation makes a generator of its own from it."
+    )
 
 # %% ../../nbs/coverages/05_simulated.ipynb #55170b81
 def _make_design(
@@ -230,21 +290,41 @@ def _make_design(
     "Check what is to be compared with the truth."
     intervals = dict(intervals or {})
     for name, function in [("law", law), *intervals.items()]:
-        if not callable(function) and (name != "law" or law is not None): raise TypeError(f"`{name}` must be a function of the test set; got {quoted(function)}.")
-    if law is None and not intervals: raise TypeError("`law` or `intervals` must be given: what shall be compared with the truth?")
+        if not callable(function) and (name != "law" or law is not None):
+            raise TypeError(f"`{name}` must be a function of the test set; got {quoted(function)}.")
+    if law is None and not intervals:
+        raise TypeError(
+            "`law` or `intervals` must be given: what shall be compared with the truth?"
+        )
     methods = check_methods(method, METHODS) if law is not None else ()
-    if both := set(methods) & set(intervals): raise ValueError(f"`intervals` must have other names than `method`; got {quoted(sorted(both)[0])} twice.")
-    if not callable(truth): truth = tuple(check_vector(t, "truth") for t in truth) if np.ndim(truth) == 2 else check_vector(truth, "truth")
-    return _Design(draw, truth, law, methods, intervals, check_level(confidence_level), check_count(n_resamples, "n_resamples"), _check_seed(rng))
+    if both := set(methods) & set(intervals):
+        raise ValueError(
+            f"`intervals` must have other names than `method`; got {quoted(sorted(both)[0])} twice."
+        )
+    if not callable(truth):
+        truth = (
+            tuple(check_vector(t, "truth") for t in truth)
+            if np.ndim(truth) == 2
+            else check_vector(truth, "truth")
+        )
+    return _Design(
+        draw, truth, law, methods, intervals, check_level(confidence_level),
+        check_count(n_resamples, "n_resamples"), _check_seed(rng),
+    )
 
 # %% ../../nbs/coverages/05_simulated.ipynb #c2d3b704
 def coverage(
-    draw,  # random generator -> test set (a tuple such as (y_true, y_score)), or a model with a `sample` method
-    truth,  # true values, an array; for regions a pair (fpr, tpr) of arrays; or a function of the test set that returns them
+    # random generator -> test set (a tuple such as
+    # (y_true, y_score)), or a model with a `sample` method
+    draw,
+    # true values, an array; for regions a pair (fpr, tpr) of
+    # arrays; or a function of the test set that returns them
+    truth,
     law=None,  # test set -> law; made once for a test set and asked for every method
     *,
     method="wald",  # one method of the law or several: "agresti", "empirical", "exact", "wald"
-    intervals: dict | None = None,  # other intervals: name -> function(*test_set, confidence_level, rng) that returns limits
+    # other intervals: name -> function(*test_set, confidence_level, rng) that returns limits
+    intervals: dict | None = None,
     n_pos: int | None = None,  # positives of a test set, if `draw` is a model
     n_neg: int | None = None,  # negatives of a test set, if `draw` is a model; None is as many
     test_sets: str = "stratified",  # class sizes fixed, or "full": random with these expectations
@@ -260,17 +340,33 @@ def coverage(
     block: int = 25,  # simulations in a block; the numbers do not depend on it
 ) -> Coverage | Coverages:  # a Coverage for one interval, Coverages for several
     "Simulated coverage, one-sided misses and mean width of one interval or several, on the same test sets."
-    design = _make_design(_check_draw(draw, n_pos, n_neg, test_sets), truth, law, method, intervals, confidence_level, n_resamples, rng)
+    design = _make_design(
+        _check_draw(draw, n_pos, n_neg, test_sets), truth, law, method, intervals, confidence_level,
+        n_resamples, rng,
+    )
     n = check_count(n_simulations, "n_simulations")
-    if store is not None and rng is None: raise ValueError("`rng` must be a seed when there is a `store`: without one no two calls draw the same test sets.")
-    sums = _run_blocks(design, n, check_count(block, "block"), None if store is None else _Store(store, design), n_jobs, progress)
+    if store is not None and rng is None:
+        raise ValueError(
+            "`rng` must be a seed when there is a `store`: without one no two calls draw the same"
+            " test sets."
+        )
+    sums = _run_blocks(
+        design, n, check_count(block, "block"), None if store is None else _Store(store, design),
+        n_jobs, progress,
+    )
     at = np.arange(sums.shape[2]) if x is None else check_vector(x, "x")
-    if len(at) != sums.shape[2]: raise ValueError(f"`x` must have as many entries as there are points ({sums.shape[2]}); got {len(at)}.")
+    if len(at) != sums.shape[2]:
+        raise ValueError(
+            f"`x` must have as many entries as there are points ({sums.shape[2]}); got {len(at)}."
+        )
     found = {}
     for name, (inside, below, above, width) in zip(design.names, sums):
         smooth = (inside + 0.5) / (n + 1)
-        found[name] = Coverage(x=at, x_name=x_name, coverage=inside / n, se=np.sqrt(smooth * (1 - smooth) / n), below=below / n, above=above / n,
-                               width=width / n, confidence_level=design.confidence_level, method=name, n_simulations=n)
+        found[name] = Coverage(
+            x=at, x_name=x_name, coverage=inside / n, se=np.sqrt(smooth * (1 - smooth) / n),
+            below=below / n, above=above / n, width=width / n,
+            confidence_level=design.confidence_level, method=name, n_simulations=n,
+        )
     return found[method] if isinstance(method, str) and not intervals else Coverages(found)
 
 # %% ../../nbs/coverages/05_simulated.ipynb #33212b07
@@ -288,14 +384,23 @@ def fig_simulation_error(
     model, w, rng = Binormal(theta), np.linspace(0.02, 0.98, 25), np.random.default_rng(seed)
     t = model.optimal_threshold(w)
     exact = exact_coverage(model, n, w=w, method=method)
-    missed, alarms = (rng.binomial(n, np.tile(rate, n_simulations)) for rate in (1 - model.tpr(t), model.fpr(t)))
+    missed, alarms = (
+        rng.binomial(n, np.tile(rate, n_simulations)) for rate in (1 - model.tpr(t), model.fpr(t))
+    )
     conditions = operating_conditions(np.tile(w, n_simulations), None, None, n, n)
-    low, high = stratified_cost(conditions, np.zeros(len(missed)), missed, alarms, (n, n), None).interval(0.9, method)
+    low, high = stratified_cost(
+        conditions, np.zeros(len(missed)), missed, alarms, (n, n), None
+    ).interval(0.9, method)
     truth = np.tile(model.cost_curve(w), n_simulations)
-    share = ((low <= truth + 1e-12) & (truth <= high + 1e-12)).reshape(n_simulations, -1).mean(axis=0)
+    share = (
+        ((low <= truth + 1e-12) & (truth <= high + 1e-12)).reshape(n_simulations, -1).mean(axis=0)
+    )
     figure, ax = plt.subplots(figsize=(7, 4), layout="constrained")
     exact.plot(ax, label="exact", color="black", ls="-", lw=1)
-    ax.errorbar(w, share, 2 * np.sqrt(share * (1 - share) / n_simulations), fmt="o", ms=4, lw=1, color=PALETTE[1], label=f"{n_simulations:,} simulations, two standard errors")
+    ax.errorbar(
+        w, share, 2 * np.sqrt(share * (1 - share) / n_simulations), fmt="o", ms=4, lw=1,
+        color=PALETTE[1], label=f"{n_simulations:,} simulations, two standard errors",
+    )
     ax.set(xlim=(0, 1), ylim=(0.4, 1.02), title=f"{method} interval of a cost")
     ax.legend(frameon=False, loc="lower center")
     plt.close(figure)
@@ -305,4 +410,7 @@ def fig_simulation_error(
 def explore_simulation_error():  # an ipywidgets interactive
     "Controls for `fig_simulation_error`."
     from costboot.core.explorer_tool import explore
-    return explore(fig_simulation_error, n_simulations=[100, 300, 1000, 3000], theta=(0.5, 6.0, 0.5), n=(10, 500, 10), method=["wald", "agresti"], seed=(1, 20))
+    return explore(
+        fig_simulation_error, n_simulations=[100, 300, 1000, 3000], theta=(0.5, 6.0, 0.5),
+        n=(10, 500, 10), method=["wald", "agresti"], seed=(1, 20),
+    )

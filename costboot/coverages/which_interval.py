@@ -23,7 +23,10 @@ def agresti_caffo_interval(
 ) -> Interval[np.ndarray]:  # limits in [0, 1], one pair for each operating condition
     "Interval of a cost after adding one instance of each kind to each class (eq-caffo)."
     z = ndtri((1 + check_level(confidence_level)) / 2)
-    if not isinstance(law, CostLaw): raise TypeError(f"`law` must be the law of a cost under stratified sampling; got {quoted(law)}.")
+    if not isinstance(law, CostLaw):
+        raise TypeError(
+            f"`law` must be the law of a cost under stratified sampling; got {quoted(law)}."
+        )
     mean, var = 0.0, 0.0
     for part, weight in ((law.law_1, law.weight_1), (law.law_2, law.weight_2)):
         rate = (part.count + 1) / (part.n + 2)
@@ -43,16 +46,44 @@ def interval_table(
 ):  # a pandas table: coverage and mean width by quantity and method
     "Exact coverage and mean width of every interval of a cost and of two rates, for one design."
     from pandas import DataFrame, MultiIndex
-    sizes, level = (check_count(n_pos, "n_pos"), check_count(n_neg, "n_neg")), check_level(confidence_level)
-    (missed,), (alarms,), (condition,) = check_fractions(fnr, "fnr"), check_fractions(fpr, "fpr"), check_fractions(w, "w")
+    sizes, level = (check_count(n_pos, "n_pos"), check_count(n_neg, "n_neg")), check_level(
+        confidence_level
+    )
+    (missed,), (alarms,), (condition,) = (
+        check_fractions(fnr, "fnr"), check_fractions(fpr, "fpr"), check_fractions(w, "w"),
+    )
     found: dict[tuple[str, str], tuple[float, float]] = {}
-    for of, name in (("cost", "cost"), ("tpr", "true positive rate"), ("fpr", "false positive rate")):
-        sums = coverages_by_method(exact_coverage(([alarms], [1 - missed]), *sizes, of, w=[condition] if of == "cost" else None, method=("agresti", "exact", "wald"), confidence_level=level))
+    for of, name in (
+        ("cost", "cost"), ("tpr", "true positive rate"), ("fpr", "false positive rate"),
+    ):
+        sums = coverages_by_method(
+            exact_coverage(
+                ([alarms], [1 - missed]), *sizes, of, w=[condition] if of == "cost" else None,
+                method=("agresti", "exact", "wald"), confidence_level=level,
+            )
+        )
         found |= {(name, method): (one.coverage[0], one.width[0]) for method, one in sums.items()}
-        rivals = [("agresti-caffo", _caffo_sum(sizes, missed, alarms, condition, level))] if of == "cost" else [
-            (label, _rate_sum(limits, *((sizes[0], 1 - missed) if of == "tpr" else (sizes[1], alarms)), level)) for label, limits in (("wilson", wilson_interval), ("clopper-pearson", clopper_pearson_interval))]
+        rivals = (
+            [("agresti-caffo", _caffo_sum(sizes, missed, alarms, condition, level))]
+            if of == "cost"
+            else [
+                (
+                    label,
+                    _rate_sum(
+                        limits, *((sizes[0], 1 - missed) if of == "tpr" else (sizes[1], alarms)),
+                        level,
+                    ),
+                )
+                for label, limits in (
+                    ("wilson", wilson_interval), ("clopper-pearson", clopper_pearson_interval),
+                )
+            ]
+        )
         found |= {(name, method): pair for method, pair in rivals}
-    return DataFrame(list(found.values()), index=MultiIndex.from_tuples(found, names=["quantity", "method"]), columns=["coverage", "width"])
+    return DataFrame(
+        list(found.values()), index=MultiIndex.from_tuples(found, names=["quantity", "method"]),
+        columns=["coverage", "width"],
+    )
 
 # %% ../../nbs/coverages/06_which_interval.ipynb #a0bf46be
 def _rate_sum(
@@ -82,7 +113,12 @@ def _caffo_sum(
     x, y = (c.ravel() for c in np.meshgrid(kept[0][0], kept[1][0], indexing="ij"))
     at = np.full(x.size, w)
     parts = [BinomialProportion(x=at, count=c, n=n, m=n) for c, n in zip((x, y), sizes)]
-    low, high = agresti_caffo_interval(CostLaw(x=at, threshold=0 * at, weight_1=at, weight_2=1 - at, law_1=parts[0], law_2=parts[1]), level)
+    low, high = agresti_caffo_interval(
+        CostLaw(
+            x=at, threshold=0 * at, weight_1=at, weight_2=1 - at, law_1=parts[0], law_2=parts[1]
+        ),
+        level,
+    )
     truth, p = w * fnr + (1 - w) * fpr, np.outer(kept[0][1], kept[1][1]).ravel()
     return float(p @ ((low <= truth + 1e-12) & (truth - 1e-12 <= high))), float(p @ (high - low))
 
@@ -97,11 +133,20 @@ def fig_interval_choice(
     "Coverage and mean width of three intervals of a cost, over the operating conditions, for one design."
     from matplotlib import pyplot as plt
     w, rates = np.linspace(0.02, 0.98, 13), (np.full(13, fpr), np.full(13, 1 - fnr))
-    sums = coverages_by_method(exact_coverage(rates, n_pos, n_neg, w=w, method=("wald", "agresti"), confidence_level=confidence_level))
-    lines = {name: (one.coverage, one.width) for name, one in sums.items()} | {"agresti-caffo": np.transpose([_caffo_sum((n_pos, n_neg), fnr, fpr, c, confidence_level) for c in w])}
+    sums = coverages_by_method(
+        exact_coverage(
+            rates, n_pos, n_neg, w=w, method=("wald", "agresti"), confidence_level=confidence_level
+        )
+    )
+    lines = {name: (one.coverage, one.width) for name, one in sums.items()} | {
+        "agresti-caffo": np.transpose(
+            [_caffo_sum((n_pos, n_neg), fnr, fpr, c, confidence_level) for c in w]
+        )
+    }
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
     for (name, pair), color in zip(lines.items(), (PALETTE[1], PALETTE[2], PALETTE[3])):
-        for ax, values in zip(axes, pair): ax.plot(w, values, color=color, marker="o", ms=3, lw=1.3, label=name)
+        for ax, values in zip(axes, pair):
+            ax.plot(w, values, color=color, marker="o", ms=3, lw=1.3, label=name)
     axes[0].axhline(confidence_level, color="grey", ls="--", lw=1, label="target")
     axes[0].set(xlim=(0, 1), ylim=(0, 1.02), xlabel="$w$, operating condition", ylabel="coverage")
     axes[1].set(xlim=(0, 1), ylim=(0, 0.5), xlabel="$w$, operating condition", ylabel="mean width")
@@ -113,4 +158,7 @@ def fig_interval_choice(
 def explore_interval_choice():  # an ipywidgets interactive
     "Sliders for `fig_interval_choice`."
     from costboot.core.explorer_tool import explore
-    return explore(fig_interval_choice, n_pos=(5, 500, 5), n_neg=(5, 500, 5), fnr=(0.0, 1.0, 0.01), fpr=(0.0, 1.0, 0.01), confidence_level=(0.5, 0.99, 0.01))
+    return explore(
+        fig_interval_choice, n_pos=(5, 500, 5), n_neg=(5, 500, 5), fnr=(0.0, 1.0, 0.01),
+        fpr=(0.0, 1.0, 0.01), confidence_level=(0.5, 0.99, 0.01),
+    )

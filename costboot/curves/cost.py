@@ -30,7 +30,8 @@ def _check_costs(
 ) -> np.ndarray:  # float64, one-dimensional
     "Finite costs, none negative."
     costs = check_vector(values, name)
-    if (costs < 0).any(): raise ValueError(f"`{name}` must not be negative; got {costs[np.argmax(costs < 0)]}.")
+    if (costs < 0).any():
+        raise ValueError(f"`{name}` must not be negative; got {costs[np.argmax(costs < 0)]}.")
     return costs
 
 # %% ../../nbs/curves/01_cost.ipynb #d049f441
@@ -40,14 +41,24 @@ def operating_condition(
     cost_fp,  # cost of a false positive, not negative; a number or shape (k,)
 ):  # w in [0, 1]: a number if all three were numbers, else shape (k,)
     "The operating condition w of the cost paper, eq. 2."
-    p, c_fn, c_fp = check_fractions(prevalence, "prevalence"), _check_costs(cost_fn, "cost_fn"), _check_costs(cost_fp, "cost_fp")
+    p, c_fn, c_fp = (
+        check_fractions(prevalence, "prevalence"), _check_costs(cost_fn, "cost_fn"),
+        _check_costs(cost_fp, "cost_fp"),
+    )
     sizes = {v.size for v in (p, c_fn, c_fp)} - {1}
-    if len(sizes) > 1: raise ValueError(f"`prevalence`, `cost_fn` and `cost_fp` must be numbers or equally long; got lengths {sorted(sizes)}.")
+    if len(sizes) > 1:
+        raise ValueError(
+            "`prevalence`, `cost_fn` and `cost_fp` must be numbers or equally long; got lengths"
+            f" {sorted(sizes)}."
+        )
     largest = np.maximum(c_fn, c_fp)  # dividing by it first keeps huge costs from overflowing
     if (largest == 0).any(): raise ValueError("`cost_fn` and `cost_fp` must not both be 0.")
     positives, negatives = p * (c_fn / largest), (1 - p) * (c_fp / largest)
     if (positives + negatives == 0).any():
-        raise ValueError("`prevalence` must leave some error that costs something; got only errors that are free or impossible.")
+        raise ValueError(
+            "`prevalence` must leave some error that costs something; got only errors that are free"
+            " or impossible."
+        )
     w = positives / (positives + negatives)
     return w if any(np.ndim(v) for v in (prevalence, cost_fn, cost_fp)) else float(w[0])
 
@@ -60,7 +71,8 @@ class CostLines(ReadOnlyTable):
     fnr: np.ndarray  # height at w = 1, shape (h,)
 
     def __post_init__(self):
-        for name in ("threshold", "fpr", "fnr"): object.__setattr__(self, name, read_only(getattr(self, name)))
+        for name in ("threshold", "fpr", "fnr"):
+            object.__setattr__(self, name, read_only(getattr(self, name)))
 
     def __len__(self): return len(self.threshold)
 
@@ -76,9 +88,15 @@ class CostLines(ReadOnlyTable):
 
     def plot(self, ax=None, *, color: str = "0.6", **kwargs):
         "The lines from (0, FPR) to (1, 1 - TPR); returns the Axes."
-        return _plot_cost(ax, [0, 1], [self.fpr, self.fnr], color=color, **{"linewidth": 0.8, **kwargs})
+        return _plot_cost(
+            ax, [0, 1], [self.fpr, self.fnr], color=color, **{"linewidth": 0.8, **kwargs}
+        )
 
-    def __repr__(self): return f"CostLines({len(self)} thresholds from {self.threshold.max():.4g} down to {self.threshold.min():.4g})"
+    def __repr__(self):
+        return (
+            f"CostLines({len(self)} thresholds from {self.threshold.max():.4g} down to"
+            f" {self.threshold.min():.4g})"
+        )
 
 # %% ../../nbs/curves/01_cost.ipynb #05b9163f
 def _plot_cost(
@@ -91,7 +109,10 @@ def _plot_cost(
     from matplotlib import pyplot as plt
     ax = plt.subplots(figsize=(5, 3.5))[1] if ax is None else ax
     if not any(line.get_gid() == "chance" for line in ax.lines):
-        ax.plot([0, 0.5, 1], [0, 0.5, 0], color="grey", linestyle="dashed", linewidth=1, zorder=0, gid="chance")
+        ax.plot(
+            [0, 0.5, 1], [0, 0.5, 0], color="grey", linestyle="dashed", linewidth=1, zorder=0,
+            gid="chance",
+        )
     ax.plot(w, cost, **kwargs)
     ax.autoscale(axis="y")
     ax.set(xlabel="$w$, operating condition", ylabel="$C(w)$, normalised cost", xlim=(0, 1))
@@ -102,7 +123,8 @@ def _plot_cost(
 def cost_lines(
     y_true,  # labels of two kinds, shape (n,)
     y_score,  # finite scores, higher means more positive, shape (n,)
-    threshold=None,  # thresholds, infinite ones allowed, shape (h,); None for all that differ, from +inf down
+    # thresholds, infinite ones allowed, shape (h,); None for all that differ, from +inf down
+    threshold=None,
     *,
     pos_label=1,  # the label of the positive class
 ) -> CostLines:  # one line for each threshold
@@ -112,7 +134,9 @@ def cost_lines(
         return CostLines(curve.threshold, curve.fpr, (curve.n_pos - curve.count_pos) / curve.n_pos)
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
     t = check_threshold(threshold)
-    return CostLines(t, count_at_least(neg, t) / neg.size, (pos.size - count_at_least(pos, t)) / pos.size)
+    return CostLines(
+        t, count_at_least(neg, t) / neg.size, (pos.size - count_at_least(pos, t)) / pos.size
+    )
 
 # %% ../../nbs/curves/01_cost.ipynb #69555cff
 class _Thresholds:
@@ -127,7 +151,8 @@ class _Thresholds:
         t = self._at(check_fractions(w, "w"))
         return t if np.ndim(w) else float(t[0])
 
-    def _at(self, w): raise NotImplementedError(f"{type(self).__name__} does not say what its thresholds are.")
+    def _at(self, w):
+        raise NotImplementedError(f"{type(self).__name__} does not say what its thresholds are.")
 
 # %% ../../nbs/curves/01_cost.ipynb #df827a39
 def _midpoints(
@@ -142,19 +167,25 @@ def _midpoints(
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _OptimalThresholds(_Thresholds):
     "Thresholds that minimise the cost on a validation set."
-    breakpoint: np.ndarray  # operating conditions at which the threshold changes, increasing, shape (k,)
-    level: np.ndarray  # thresholds below, between and above the breakpoints, falling from inf to -inf, shape (k + 1,)
+    # operating conditions at which the threshold changes, increasing, shape (k,)
+    breakpoint: np.ndarray
+    # thresholds below, between and above the breakpoints, falling from inf to -inf, shape (k + 1,)
+    level: np.ndarray
     n_pos: int  # positives of the validation set
     n_neg: int  # negatives of the validation set
 
     def __post_init__(self):
-        for name in ("breakpoint", "level"): object.__setattr__(self, name, read_only(getattr(self, name)))
+        for name in ("breakpoint", "level"):
+            object.__setattr__(self, name, read_only(getattr(self, name)))
 
     def _at(self, w):
         at = np.searchsorted(self.breakpoint, w, side="left")  # how many breakpoints are below w
         return self.level[np.where(w == 1, len(self.breakpoint), at)]
 
-    def __repr__(self): return f"optimal_thresholds({len(self.level)} levels, n_pos={self.n_pos}, n_neg={self.n_neg})"
+    def __repr__(self):
+        return (
+            f"optimal_thresholds({len(self.level)} levels, n_pos={self.n_pos}, n_neg={self.n_neg})"
+        )
 
 # %% ../../nbs/curves/01_cost.ipynb #72bf6b6d
 def _hull_rule(
@@ -166,7 +197,9 @@ def _hull_rule(
     b = curve.n_pos * d_neg / (curve.n_pos * d_neg + curve.n_neg * d_pos)
     inner = at[1:-1]
     middle = _midpoints(curve.threshold[inner + 1], curve.threshold[inner])
-    return _OptimalThresholds(b, np.concatenate(([np.inf], middle, [-np.inf])), curve.n_pos, curve.n_neg)
+    return _OptimalThresholds(
+        b, np.concatenate(([np.inf], middle, [-np.inf])), curve.n_pos, curve.n_neg
+    )
 
 # %% ../../nbs/curves/01_cost.ipynb #7a64c532
 @contextmanager
@@ -188,7 +221,8 @@ def optimal_thresholds(
     pos_label=1,  # the label of the positive class
 ) -> _OptimalThresholds:  # a callable t(w)
     "Thresholds that minimise the cost on a validation set, for every operating condition."
-    with renamed_thresholds(y_true="y_val", y_score="score_val"): curve = roc_curve_points(y_val, score_val, pos_label=pos_label)
+    with renamed_thresholds(y_true="y_val", y_score="score_val"):
+        curve = roc_curve_points(y_val, score_val, pos_label=pos_label)
     return _hull_rule(curve, hull_vertices(curve.count_neg, curve.count_pos))
 
 # %% ../../nbs/curves/01_cost.ipynb #52b45981
@@ -206,7 +240,8 @@ def binormal_thresholds(
     model: Binormal,  # a model of the data page
 ) -> _BinormalThresholds:  # a callable t(w)
     "The theoretical cost-minimising thresholds of normal scores."
-    if not isinstance(model, Binormal): raise TypeError(f"`model` must be a costboot.Binormal; got {quoted(model)}.")
+    if not isinstance(model, Binormal):
+        raise TypeError(f"`model` must be a costboot.Binormal; got {quoted(model)}.")
     return _BinormalThresholds(model)
 
 # %% ../../nbs/curves/01_cost.ipynb #6bad57f5
@@ -223,7 +258,8 @@ class _CalibratedThresholds(_Thresholds):
 
 # %% ../../nbs/curves/01_cost.ipynb #60a48649
 def calibrated_thresholds(
-    prevalence: float,  # proportion of positives where the scores are calibrated, strictly between 0 and 1
+    # proportion of positives where the scores are calibrated, strictly between 0 and 1
+    prevalence: float,
 ) -> _CalibratedThresholds:  # a callable t(w)
     "The cost-minimising thresholds for scores that are calibrated probabilities."
     return _CalibratedThresholds(check_level(prevalence, "prevalence"))
@@ -239,7 +275,8 @@ class CostCurve(ReadOnlyTable):
     value: np.ndarray = field(init=False)  # cost at the breakpoints, shape (k + 1,)
 
     def __post_init__(self):
-        for name in ("w", "fpr", "fnr"): object.__setattr__(self, name, read_only(getattr(self, name)))
+        for name in ("w", "fpr", "fnr"):
+            object.__setattr__(self, name, read_only(getattr(self, name)))
         object.__setattr__(self, "value", read_only(self.cost(self.w)))
 
     def cost(self, w):
@@ -262,13 +299,25 @@ class CostCurve(ReadOnlyTable):
         "A pandas table with a row for each straight piece."
         from pandas import DataFrame
         middle = self.w[:-1] + np.diff(self.w) / 2
-        return DataFrame({"w_from": self.w[:-1], "w_to": self.w[1:], "threshold": self.threshold(middle), "fpr": self.fpr, "fnr": self.fnr})
+        return DataFrame(
+            {
+                "w_from": self.w[:-1], "w_to": self.w[1:], "threshold": self.threshold(middle),
+                "fpr": self.fpr, "fnr": self.fnr,
+            }
+        )
 
     def plot(self, ax=None, *, label: str | None = None, color: str | None = None, **kwargs):
         "The envelope over the operating conditions; returns the Axes."
-        return _plot_cost(ax, self.w, self.value, label=label, color=PALETTE[0] if color is None else color, **kwargs)
+        return _plot_cost(
+            ax, self.w, self.value, label=label, color=PALETTE[0] if color is None else color,
+            **kwargs,
+        )
 
-    def __repr__(self): return f"CostCurve({len(self.fpr)} pieces, n_pos={self.thresholds.n_pos}, n_neg={self.thresholds.n_neg}, area={self.area:.4f})"
+    def __repr__(self):
+        return (
+            f"CostCurve({len(self.fpr)} pieces, n_pos={self.thresholds.n_pos},"
+            f" n_neg={self.thresholds.n_neg}, area={self.area:.4f})"
+        )
 
 # %% ../../nbs/curves/01_cost.ipynb #2e591d10
 def cost_curve(
@@ -284,10 +333,14 @@ def cost_curve(
     border = np.concatenate(([0.0], rule.breakpoint, [1.0]))
     piece = np.diff(border) > 0
     w = np.concatenate(([0.0], border[1:][piece]))
-    return CostCurve(w, curve.fpr[at][piece], ((curve.n_pos - curve.count_pos) / curve.n_pos)[at][piece], rule)
+    return CostCurve(
+        w, curve.fpr[at][piece], ((curve.n_pos - curve.count_pos) / curve.n_pos)[at][piece], rule
+    )
 
 # %% ../../nbs/curves/01_cost.ipynb #3d861c5c
-_THREE = {"red": PALETTE[1], "green": PALETTE[2], "blue": PALETTE[0]}  # thresholds from low to high, as in the paper
+_THREE = {
+    "red": PALETTE[1], "green": PALETTE[2], "blue": PALETTE[0],
+}  # thresholds from low to high, as in the paper
 
 # %% ../../nbs/curves/01_cost.ipynb #815abdfb
 def _draw_construction(
@@ -298,20 +351,30 @@ def _draw_construction(
 ):
     "One column of the figure: densities, ROC points, cost lines."
     s, grid, colors = np.linspace(-15, 15, 301), np.linspace(0, 1, 201), list(_THREE.values())
-    fpr, fnr, cost = np.asarray(model.fpr(t)), 1 - np.asarray(model.tpr(t)), np.asarray(model.cost(w, t))
+    fpr, fnr, cost = (
+        np.asarray(model.fpr(t)), 1 - np.asarray(model.tpr(t)), np.asarray(model.cost(w, t)),
+    )
     best = int(np.argmin(cost))
     axes[0].plot(s, model.density(s, False), color="black", label="negative")
     axes[0].plot(s, model.density(s, True), color="black", linestyle="dashed", label="positive")
     axes[1].plot(grid, model.roc(grid), color="black", linewidth=1)
     axes[1].axline((0, 0), slope=1, color="grey", linestyle="dashed", linewidth=1)
-    _plot_cost(axes[2], grid, model.cost_curve(grid), color="black", linewidth=1, label="best threshold for each $w$")
+    _plot_cost(
+        axes[2], grid, model.cost_curve(grid), color="black", linewidth=1,
+        label="best threshold for each $w$",
+    )
     axes[2].axvline(w, color="grey", linestyle="dotted", linewidth=1)
     for k, color in enumerate(colors):
         axes[0].axvline(t[k], color=color, linewidth=2)
         axes[1].plot(fpr[k], 1 - fnr[k], "o", color=color, markersize=8)
         axes[2].plot([0, 1], [fpr[k], fnr[k]], color=color, linewidth=2)
-    axes[2].plot(w, cost[best], "o", color=colors[best], markerfacecolor="none", markersize=11, markeredgewidth=2)
-    axes[2].set_title(f"cheapest at $w$ = {w:g}: {list(_THREE)[best]}, cost {cost[best]:.3f}", fontsize=10)
+    axes[2].plot(
+        w, cost[best], "o", color=colors[best], markerfacecolor="none", markersize=11,
+        markeredgewidth=2,
+    )
+    axes[2].set_title(
+        f"cheapest at $w$ = {w:g}: {list(_THREE)[best]}, cost {cost[best]:.3f}", fontsize=10
+    )
 
 # %% ../../nbs/curves/01_cost.ipynb #d5cbcd88
 def fig_cost_construction(
@@ -330,10 +393,16 @@ def fig_cost_construction(
     for column, theta, name in zip(axes.T, (theta_low, theta_high), ("left", "right")):
         model = Binormal(theta, scale_pos, scale_neg)
         _draw_construction(column, model, t, w)
-        column[0].set(xlim=(-15, 15), ylim=(0, 0.45), xlabel="score $s$", title=rf"{name}: $\theta$ = {theta:g}, AUC = {model.auc:.3f}")
+        column[0].set(
+            xlim=(-15, 15), ylim=(0, 0.45), xlabel="score $s$",
+            title=rf"{name}: $\theta$ = {theta:g}, AUC = {model.auc:.3f}",
+        )
         column[1].set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xlabel="FPR, false positive rate")
         column[2].set(ylim=(0, 1), ylabel="")
-    for ax, label in zip(axes[:, 0], ("density", "TPR, true positive rate", "$C(w)$, normalised cost")): ax.set_ylabel(label)
+    for ax, label in zip(
+        axes[:, 0], ("density", "TPR, true positive rate", "$C(w)$, normalised cost")
+    ):
+        ax.set_ylabel(label)
     axes[0, 0].legend(frameon=False, loc="upper left")
     axes[2, 0].legend(frameon=False, loc="upper center")
     plt.close(fig)
@@ -342,8 +411,11 @@ def fig_cost_construction(
 # %% ../../nbs/curves/01_cost.ipynb #1696a558
 def explore_cost_construction():  # an `ipywidgets.interactive`
     "Move the classes, the condition and the thresholds, and watch densities, ROC points and cost lines together."
-    return explore(fig_cost_construction, theta_low=(0.0, 6.0, 0.25), theta_high=(0.0, 6.0, 0.25), scale_pos=(1.0, 6.0, 0.25),
-                   scale_neg=(1.0, 6.0, 0.25), w=(0.0, 1.0, 0.01), threshold=(-9.0, 9.0, 0.25))
+    return explore(
+        fig_cost_construction, theta_low=(0.0, 6.0, 0.25), theta_high=(0.0, 6.0, 0.25),
+        scale_pos=(1.0, 6.0, 0.25), scale_neg=(1.0, 6.0, 0.25), w=(0.0, 1.0, 0.01),
+        threshold=(-9.0, 9.0, 0.25),
+    )
 
 # %% ../../nbs/curves/01_cost.ipynb #a9eebf81
 def fig_threshold_choice(
@@ -359,11 +431,19 @@ def fig_threshold_choice(
     fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6))
     fig.subplots_adjust(left=0.08, right=0.98, bottom=0.14, top=0.96, wspace=0.22)
     left.plot(w, model.optimal_threshold(w), color="black", label="best for the population")
-    left.plot(w, np.clip(chosen, -20, 20), color=PALETTE[1], drawstyle="steps-mid", label="chosen on the validation set")
-    left.set(xlim=(0, 1), ylim=(-16, 16), xlabel="$w$, operating condition", ylabel="$t(w)$, threshold")
+    left.plot(
+        w, np.clip(chosen, -20, 20), color=PALETTE[1], drawstyle="steps-mid",
+        label="chosen on the validation set",
+    )
+    left.set(
+        xlim=(0, 1), ylim=(-16, 16), xlabel="$w$, operating condition", ylabel="$t(w)$, threshold"
+    )
     _plot_cost(right, w, model.cost_curve(w), color="black", label="lowest possible")
     right.plot(w, model.cost(w, chosen), color=PALETTE[1], label="true cost of the chosen")
-    right.plot(w, curve.cost(w), color=PALETTE[0], linestyle="dotted", label="promised by the validation set")
+    right.plot(
+        w, curve.cost(w), color=PALETTE[0], linestyle="dotted",
+        label="promised by the validation set",
+    )
     right.set(ylim=(0, 0.75))
     for ax in (left, right): ax.legend(frameon=False, fontsize=9)
     plt.close(fig)
@@ -372,4 +452,6 @@ def fig_threshold_choice(
 # %% ../../nbs/curves/01_cost.ipynb #0b9bafa9
 def explore_threshold_choice():  # an `ipywidgets.interactive`
     "Change the validation set, and watch the price of choosing thresholds on it."
-    return explore(fig_threshold_choice, theta=(0.0, 5.0, 0.25), n=[10, 50, 250, 1000, 10_000], seed=(0, 20))
+    return explore(
+        fig_threshold_choice, theta=(0.0, 5.0, 0.25), n=[10, 50, 250, 1000, 10_000], seed=(0, 20)
+    )

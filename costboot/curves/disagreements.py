@@ -18,7 +18,9 @@ def _run_counts(
 ) -> np.ndarray:  # how many runs cover each pair
     "Coverage of each pair by runs; runs that end before they begin are empty."
     real = begins < ends
-    marks = np.bincount(begins[real], minlength=pairs + 1) - np.bincount(ends[real], minlength=pairs + 1)
+    marks = np.bincount(begins[real], minlength=pairs + 1) - np.bincount(
+        ends[real], minlength=pairs + 1
+    )
     return np.cumsum(marks)[:pairs]
 
 # %% ../../nbs/curves/02_disagreements.ipynb #7079fa9c
@@ -38,7 +40,9 @@ def _both_counts(
     rank_2[np.argsort(scores_2, kind="stable")] = np.arange(n)
     order = np.argsort(above_1, kind="stable")
     both = np.empty(order.size, dtype=np.int64)
-    both[order] = windows.count_both(rank_2[np.argsort(-scores_1, kind="stable")], above_1[order], below_2[order])
+    both[order] = windows.count_both(
+        rank_2[np.argsort(-scores_1, kind="stable")], above_1[order], below_2[order]
+    )
     return both, above_1, n - below_2
 
 # %% ../../nbs/curves/02_disagreements.ipynb #744ad65c
@@ -51,17 +55,25 @@ def paired_counts(
     "Instances that only the first, and that only the second model labels positive, for each pair of thresholds."
     scores_1, scores_2 = check_vector(scores_1, "scores_1"), check_vector(scores_2, "scores_2")
     if scores_1.size != scores_2.size:
-        raise ValueError(f"`scores_2` must have as many entries as `scores_1` ({scores_1.size}); got {scores_2.size}.")
+        raise ValueError(
+            f"`scores_2` must have as many entries as `scores_1` ({scores_1.size}); got"
+            f" {scores_2.size}."
+        )
     threshold_1 = check_threshold(threshold_1, name="threshold_1")
     threshold_2 = check_threshold(threshold_2, name="threshold_2")
     if threshold_1.size != threshold_2.size:
-        raise ValueError(f"`threshold_2` must have as many entries as `threshold_1` ({threshold_1.size}); got {threshold_2.size}.")
+        raise ValueError(
+            f"`threshold_2` must have as many entries as `threshold_1` ({threshold_1.size}); got"
+            f" {threshold_2.size}."
+        )
     order = np.lexsort((threshold_2, threshold_1))
     rising_1, rising_2 = threshold_1[order], threshold_2[order]
     if (rising_2[1:] < rising_2[:-1]).any():
         both, above_1, above_2 = _both_counts(scores_1, scores_2, threshold_1, threshold_2)
         return above_1 - both, above_2 - both
-    until_1, until_2 = np.searchsorted(rising_1, scores_1, side="right"), np.searchsorted(rising_2, scores_2, side="right")
+    until_1, until_2 = np.searchsorted(rising_1, scores_1, side="right"), np.searchsorted(
+        rising_2, scores_2, side="right"
+    )
     only_1, only_2 = np.empty((2, order.size), dtype=np.int64)
     only_1[order] = _run_counts(until_2, until_1, order.size)
     only_2[order] = _run_counts(until_1, until_2, order.size)

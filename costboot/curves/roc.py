@@ -35,7 +35,10 @@ class ReadOnlyTable:
     "One line of text, and in a notebook the table below it."
     __slots__ = ()
 
-    def _repr_html_(self): return f"<p>{self!r}</p>" + self.to_frame().to_html(max_rows=8, index=False, float_format="{:.4g}".format)
+    def _repr_html_(self):
+        return f"<p>{self!r}</p>" + self.to_frame().to_html(
+            max_rows=8, index=False, float_format="{:.4g}".format
+        )
 
 # %% ../../nbs/curves/00_roc.ipynb #326ca0a1
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -70,20 +73,37 @@ class RocCurve(_RocPoints, ReadOnlyTable):
     def to_frame(self):
         "A pandas table with a row for each point."
         from pandas import DataFrame
-        return DataFrame({name: getattr(self, name) for name in ("threshold", "count_neg", "count_pos", "fpr", "tpr")})
+        return DataFrame(
+            {
+                name: getattr(self, name)
+                for name in ("threshold", "count_neg", "count_pos", "fpr", "tpr")
+            }
+        )
 
     def plot(self, ax=None, *, label: str | None = None, color: str | None = None, **kwargs):
         "True against false positive rate; returns the Axes."
         from matplotlib import pyplot as plt
         ax = plt.subplots(figsize=(4, 4))[1] if ax is None else ax
         if not any(line.get_gid() == "chance" for line in ax.lines):
-            ax.plot([0, 1], [0, 1], color="grey", linestyle="dashed", linewidth=1, zorder=0, gid="chance")
-        ax.plot(self.fpr, self.tpr, label=label, color=PALETTE[0] if color is None else color, **kwargs)
-        ax.set(xlabel="FPR, false positive rate", ylabel="TPR, true positive rate", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+            ax.plot(
+                [0, 1], [0, 1], color="grey", linestyle="dashed", linewidth=1, zorder=0,
+                gid="chance",
+            )
+        ax.plot(
+            self.fpr, self.tpr, label=label, color=PALETTE[0] if color is None else color, **kwargs
+        )
+        ax.set(
+            xlabel="FPR, false positive rate", ylabel="TPR, true positive rate", xlim=(-0.02, 1.02),
+            ylim=(-0.02, 1.02),
+        )
         ax.set_aspect("equal")
         return ax
 
-    def __repr__(self): return f"{type(self).__name__}({len(self)} points, n_pos={self.n_pos}, n_neg={self.n_neg}, auc={self.auc:.4f})"
+    def __repr__(self):
+        return (
+            f"{type(self).__name__}({len(self)} points, n_pos={self.n_pos}, n_neg={self.n_neg},"
+            f" auc={self.auc:.4f})"
+        )
 
 # %% ../../nbs/curves/00_roc.ipynb #8c660d66
 def _twice_pairs(
@@ -105,10 +125,14 @@ def roc_curve_points(
     s = check_scores(y_score, positive.size)
     order = np.argsort(s)[::-1]
     s, positive = s[order], positive[order]
-    last = np.append(np.flatnonzero(s[1:] != s[:-1]), s.size - 1)  # last of each group of tied scores
+    # last of each group of tied scores
+    last = np.append(np.flatnonzero(s[1:] != s[:-1]), s.size - 1)
     above = np.cumsum(positive)[last]
     count_pos, count_neg = (np.concatenate(([0], c)) for c in (above, last + 1 - above))
-    return RocCurve(np.concatenate(([np.inf], s[last])), count_neg, count_pos, int(count_neg[-1]), int(count_pos[-1]))
+    return RocCurve(
+        np.concatenate(([np.inf], s[last])), count_neg, count_pos, int(count_neg[-1]),
+        int(count_pos[-1]),
+    )
 
 # %% ../../nbs/curves/00_roc.ipynb #8ef93784
 def roc_auc(
@@ -151,7 +175,9 @@ def roc_hull(
     "Upper convex hull of the empirical ROC curve."
     curve = roc_curve_points(y_true, y_score, pos_label=pos_label)
     at = hull_vertices(curve.count_neg, curve.count_pos)
-    return RocCurve(curve.threshold[at], curve.count_neg[at], curve.count_pos[at], curve.n_neg, curve.n_pos)
+    return RocCurve(
+        curve.threshold[at], curve.count_neg[at], curve.count_pos[at], curve.n_neg, curve.n_pos
+    )
 
 # %% ../../nbs/curves/00_roc.ipynb #f071c9de
 def fig_roc_point(
@@ -169,21 +195,32 @@ def fig_roc_point(
     for positive, color, name in ((False, PALETTE[0], "negative"), (True, PALETTE[1], "positive")):
         density = model.density(s, positive)
         rate, value = ("TPR", model.tpr(threshold)) if positive else ("FPR", model.fpr(threshold))
-        left.plot(s, density, color=color, linestyle="dashed" if positive else "solid", label=f"{name}: {rate} = {float(value):.3f}")
+        left.plot(
+            s, density, color=color, linestyle="dashed" if positive else "solid",
+            label=f"{name}: {rate} = {float(value):.3f}",
+        )
         left.fill_between(s, density, where=s >= threshold, color=color, alpha=0.2, linewidth=0)
     left.axvline(threshold, color="black", linewidth=1)
-    left.set(xlim=(-15, 15), ylim=(0, 0.45), xlabel="score $s$", ylabel="density", title=f"threshold $t$ = {threshold:g}")
+    left.set(
+        xlim=(-15, 15), ylim=(0, 0.45), xlabel="score $s$", ylabel="density",
+        title=f"threshold $t$ = {threshold:g}",
+    )
     left.legend(loc="upper left", frameon=False)
     fpr = np.linspace(0, 1, 401)
     right.plot(fpr, model.roc(fpr), color="black")
     right.axline((0, 0), slope=1, color="grey", linestyle="dashed", linewidth=1, zorder=0)
     right.plot(model.fpr(threshold), model.tpr(threshold), "o", color=PALETTE[2], markersize=9)
-    right.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xlabel="FPR, false positive rate", ylabel="TPR, true positive rate",
-              title=f"AUC = {model.auc:.3f}", aspect="equal")
+    right.set(
+        xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xlabel="FPR, false positive rate",
+        ylabel="TPR, true positive rate", title=f"AUC = {model.auc:.3f}", aspect="equal",
+    )
     plt.close(fig)
     return fig
 
 # %% ../../nbs/curves/00_roc.ipynb #8248444d
 def explore_roc_point():  # an `ipywidgets.interactive`
     "Move the two classes and the threshold, and watch the ROC point."
-    return explore(fig_roc_point, theta=(0.0, 6.0, 0.25), scale_pos=(1.0, 6.0, 0.25), scale_neg=(1.0, 6.0, 0.25), threshold=(-12.0, 12.0, 0.25))
+    return explore(
+        fig_roc_point, theta=(0.0, 6.0, 0.25), scale_pos=(1.0, 6.0, 0.25),
+        scale_neg=(1.0, 6.0, 0.25), threshold=(-12.0, 12.0, 0.25),
+    )

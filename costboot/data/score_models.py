@@ -24,7 +24,9 @@ class _BinormalScores:
     theta: float = 3.0  # mean of the positives' scores
     scale_pos: float = 3.0  # standard deviation of the positives' scores
     scale_neg: float = 3.0  # standard deviation of the negatives' scores
-    loc_neg: float = field(default=None, kw_only=True)  # type: ignore[assignment]  # mean of the negatives' scores; None is -theta, which is put in below
+    # type: ignore[assignment]  # mean of the negatives'
+    # scores; None is -theta, which is put in below
+    loc_neg: float = field(default=None, kw_only=True)
 
     def __post_init__(self):
         theta = check_between(self.theta, "theta")
@@ -40,8 +42,14 @@ class _BinormalScores:
     ) -> float | np.ndarray:  # density at each score
         "Density of the scores of one class."
         s = check_vector(score, "score", infinite=True)
-        loc, scale = (self.theta, self.scale_pos) if check_flag(positive, "positive") else (self.loc_neg, self.scale_neg)
-        return like_input(np.exp(-0.5 * ((s - loc) / scale) ** 2) / (scale * np.sqrt(2 * np.pi)), score)
+        loc, scale = (
+            (self.theta, self.scale_pos)
+            if check_flag(positive, "positive")
+            else (self.loc_neg, self.scale_neg)
+        )
+        return like_input(
+            np.exp(-0.5 * ((s - loc) / scale) ** 2) / (scale * np.sqrt(2 * np.pi)), score
+        )
 
     def sample(
         self,
@@ -54,7 +62,9 @@ class _BinormalScores:
         n_pos = check_count(n_pos, "n_pos")
         n_neg = n_pos if n_neg is None else check_count(n_neg, "n_neg")
         rng = check_rng(rng)
-        scores = rng.normal(self.theta, self.scale_pos, n_pos), rng.normal(self.loc_neg, self.scale_neg, n_neg)
+        scores = rng.normal(self.theta, self.scale_pos, n_pos), rng.normal(
+            self.loc_neg, self.scale_neg, n_neg
+        )
         return np.repeat([1, 0], [n_pos, n_neg]), np.concatenate(scores)
 
 # %% ../../nbs/data/00_score_models.ipynb #7f109b54
@@ -67,14 +77,18 @@ class _BinormalRates(_BinormalScores):
         threshold,  # a number or an array; infinite ones are legal
     ) -> float | np.ndarray:  # true positive rates
         "True positive rate at a threshold."
-        return like_input(ndtr((self.theta - check_threshold(threshold)) / self.scale_pos), threshold)
+        return like_input(
+            ndtr((self.theta - check_threshold(threshold)) / self.scale_pos), threshold
+        )
 
     def fpr(
         self,
         threshold,  # a number or an array; infinite ones are legal
     ) -> float | np.ndarray:  # false positive rates
         "False positive rate at a threshold."
-        return like_input(ndtr((self.loc_neg - check_threshold(threshold)) / self.scale_neg), threshold)
+        return like_input(
+            ndtr((self.loc_neg - check_threshold(threshold)) / self.scale_neg), threshold
+        )
 
     def total_positive_rate(
         self,
@@ -91,7 +105,9 @@ class _BinormalRates(_BinormalScores):
     ) -> float | np.ndarray:  # true positive rates
         "The true ROC curve."
         z = ndtri(check_fractions(fpr, "fpr"))
-        return like_input(ndtr((self.theta - self.loc_neg + self.scale_neg * z) / self.scale_pos), fpr)
+        return like_input(
+            ndtr((self.theta - self.loc_neg + self.scale_neg * z) / self.scale_pos), fpr
+        )
 
     @property
     def auc(self) -> float:  # in [0, 1]
@@ -159,16 +175,22 @@ def _stationary_threshold(
     w: np.ndarray,  # operating conditions in (0, 1)
 ) -> np.ndarray:  # where the cost has its local minimum; NaN where it has none
     "Local minimum of the cost as a function of the threshold (eq-root above)."
-    delta, kappa = (model.theta - model.loc_neg) / model.scale_pos, model.scale_neg / model.scale_pos
+    delta, kappa = (
+        model.theta - model.loc_neg
+    ) / model.scale_pos, model.scale_neg / model.scale_pos
     L = logit(w) + np.log(kappa)
     gap = (1 - kappa) * (1 + kappa)
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         root = np.sqrt(abs(2 * gap * L))
-        s = np.where(gap * L <= 0, np.hypot(delta, root), np.sqrt(abs(delta) - root) * np.sqrt(abs(delta) + root))
+        s = np.where(
+            gap * L <= 0, np.hypot(delta, root),
+            np.sqrt(abs(delta) - root) * np.sqrt(abs(delta) + root),
+        )
         if delta > 0:
             total = kappa * delta + s
             u = kappa * (delta * (delta / total) - 2 * L / total)
-        else: u = kappa * (s - kappa * delta) / gap if gap else np.full(len(w), np.nan)
+        else:
+            u = kappa * (s - kappa * delta) / gap if gap else np.full(len(w), np.nan)
     return model.loc_neg + model.scale_pos * u
 
 def _optimal_threshold(
@@ -201,13 +223,16 @@ class Binormal(_BinormalThresholds):
     def cost(
         self,
         w,  # operating conditions in [0, 1], a number or an array
-        threshold,  # one number, one for each w, or a callable t(w); any number of them beside a single w
+        # one number, one for each w, or a callable t(w); any number of them beside a single w
+        threshold,
     ) -> float | np.ndarray:  # normalised costs
         "True normalised cost at a threshold."
         conditions = check_fractions(w, "w")
         beside = conditions if callable(threshold) or len(conditions) > 1 else None
         t = check_threshold(threshold, beside)
-        missed, false_alarms = ndtr((t - self.theta) / self.scale_pos), ndtr((self.loc_neg - t) / self.scale_neg)
+        missed, false_alarms = ndtr((t - self.theta) / self.scale_pos), ndtr(
+            (self.loc_neg - t) / self.scale_neg
+        )
         return like_input(conditions * missed + (1 - conditions) * false_alarms, w, threshold)
 
     def cost_curve(
@@ -222,7 +247,9 @@ def _half_disagreement(
     h: np.ndarray,  # the first model labels positive when its normal variable is below h
     k: np.ndarray,  # the second one below k
     rho: float,  # correlation of the two variables
-) -> np.ndarray:  # D of eq-owen above; at rho = 1, -1 and infinite points a value beyond the bound that holds there
+    # D of eq-owen above; at rho = 1, -1 and infinite
+    # points a value beyond the bound that holds there
+) -> np.ndarray:
     "Half the probability that two correlated normal variables fall on different sides of their limits."
     if abs(rho) == 1: return np.full(len(h), 0.0 if rho > 0 else 1.0)
     h, k = h + 0.0, k + 0.0  # turns -0.0 into 0.0, so that k / h has the sign of k
@@ -240,7 +267,8 @@ def _only_one(
 ) -> tuple[np.ndarray, np.ndarray]:  # P(first only), P(second only)
     "Probabilities that exactly one of two correlated normal variables is below its limit."
     D = _half_disagreement(h, k, rho)
-    gap = np.where(h + k > 0, ndtr(-k) - ndtr(-h), ndtr(h) - ndtr(k))  # from the side where it is small
+    # from the side where it is small
+    gap = np.where(h + k > 0, ndtr(-k) - ndtr(-h), ndtr(h) - ndtr(k))
     only_1 = np.clip(D + gap / 2, np.maximum(0, gap), np.minimum(ndtr(h), ndtr(-k)))
     only_2 = np.clip(D - gap / 2, np.maximum(0, -gap), np.minimum(ndtr(k), ndtr(-h)))
     return only_1, only_2
@@ -251,13 +279,16 @@ class _BinormalPairScores:
     "Two binormal models whose scores are correlated within each class: how to draw them."
     model_1: Binormal  # scores of the first model
     model_2: Binormal  # scores of the second model
-    correlation: float = field(default=0.6, kw_only=True)  # of the two scores within each class, in [-1, 1]
+    # of the two scores within each class, in [-1, 1]
+    correlation: float = field(default=0.6, kw_only=True)
 
     def __post_init__(self):
         for name in ("model_1", "model_2"):
             if not isinstance(getattr(self, name), Binormal):
                 raise TypeError(f"`{name}` must be a Binormal; got {quoted(getattr(self, name))}.")
-        object.__setattr__(self, "correlation", check_between(self.correlation, "correlation", -1, 1))
+        object.__setattr__(
+            self, "correlation", check_between(self.correlation, "correlation", -1, 1)
+        )
 
     def sample(
         self,
@@ -265,14 +296,20 @@ class _BinormalPairScores:
         n_neg: int | None = None,  # negatives to draw, at least 1; None is as many as positives
         *,
         rng=None,  # None, a seed or a numpy Generator
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:  # y_true (ones, then zeros), y_score_1, y_score_2
+        # y_true (ones, then zeros), y_score_1, y_score_2
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         "Draw a test set that both models score."
         rng, rho = check_rng(rng), self.correlation
         y_true, y_score_1 = self.model_1.sample(n_pos, n_neg, rng=rng)
         positive, (first, second) = y_true == 1, (self.model_1, self.model_2)
-        z = (y_score_1 - np.where(positive, first.theta, first.loc_neg)) / np.where(positive, first.scale_pos, first.scale_neg)
+        z = (y_score_1 - np.where(positive, first.theta, first.loc_neg)) / np.where(
+            positive, first.scale_pos, first.scale_neg
+        )
         z = rho * z + np.sqrt((1 - rho) * (1 + rho)) * rng.standard_normal(len(z))
-        y_score_2 = np.where(positive, second.theta, second.loc_neg) + np.where(positive, second.scale_pos, second.scale_neg) * z
+        y_score_2 = (
+            np.where(positive, second.theta, second.loc_neg)
+            + np.where(positive, second.scale_pos, second.scale_neg) * z
+        )
         return y_true, y_score_1, y_score_2
 
 # %% ../../nbs/data/00_score_models.ipynb #6451db1a
@@ -286,9 +323,15 @@ def two_thresholds(
     threshold_2,  # thresholds of model 2
 ) -> tuple[np.ndarray, ...]:  # both, of one length
     "Two lists of thresholds, as long as each other or one of them a single number."
-    t_1, t_2 = check_threshold(threshold_1, name="threshold_1"), check_threshold(threshold_2, name="threshold_2")
-    if len(t_1) == len(t_2) or 1 in (len(t_1), len(t_2)): return tuple(np.broadcast_arrays(t_1, t_2))
-    raise ValueError(f"`threshold_2` must be one number or have as many entries as `threshold_1` ({len(t_1)}); got {len(t_2)}.")
+    t_1, t_2 = check_threshold(threshold_1, name="threshold_1"), check_threshold(
+        threshold_2, name="threshold_2"
+    )
+    if len(t_1) == len(t_2) or 1 in (len(t_1), len(t_2)):
+        return tuple(np.broadcast_arrays(t_1, t_2))
+    raise ValueError(
+        f"`threshold_2` must be one number or have as many entries as `threshold_1` ({len(t_1)});"
+        f" got {len(t_2)}."
+    )
 
 # %% ../../nbs/data/00_score_models.ipynb #9ac6f267
 class BinormalPair(_BinormalPairScores):
@@ -302,7 +345,9 @@ class BinormalPair(_BinormalPairScores):
     ) -> float | np.ndarray:  # in [-1, 1]
         "True positive rate of model 1 minus that of model 2."
         t_1, t_2 = two_thresholds(threshold_1, threshold_2)
-        return like_input(np.subtract(self.model_1.tpr(t_1), self.model_2.tpr(t_2)), threshold_1, threshold_2)
+        return like_input(
+            np.subtract(self.model_1.tpr(t_1), self.model_2.tpr(t_2)), threshold_1, threshold_2
+        )
 
     def fpr_difference(
         self,
@@ -311,7 +356,9 @@ class BinormalPair(_BinormalPairScores):
     ) -> float | np.ndarray:  # in [-1, 1]
         "False positive rate of model 1 minus that of model 2."
         t_1, t_2 = two_thresholds(threshold_1, threshold_2)
-        return like_input(np.subtract(self.model_1.fpr(t_1), self.model_2.fpr(t_2)), threshold_1, threshold_2)
+        return like_input(
+            np.subtract(self.model_1.fpr(t_1), self.model_2.fpr(t_2)), threshold_1, threshold_2
+        )
 
     def roc_difference(
         self,
@@ -323,7 +370,8 @@ class BinormalPair(_BinormalPairScores):
     def cost_difference(
         self,
         w,  # operating conditions in [0, 1], a number or an array
-        threshold_1=None,  # of model 1: a number, one for each w, a callable t(w); None is its best ones
+        # of model 1: a number, one for each w, a callable t(w); None is its best ones
+        threshold_1=None,
         threshold_2=None,  # of model 2, likewise
     ) -> float | np.ndarray:  # in [-1, 1]
         "True cost of model 2 minus that of model 1."
@@ -340,9 +388,13 @@ class BinormalPair(_BinormalPairScores):
     ) -> Disagreement:  # (only_1, only_2)
         "Probabilities that only model 1, and only model 2, labels an instance of a class positive."
         t, models = two_thresholds(threshold_1, threshold_2), (self.model_1, self.model_2)
-        if check_flag(positive, "positive"): h, k = ((m.theta - x) / m.scale_pos for m, x in zip(models, t))
-        else: h, k = ((m.loc_neg - x) / m.scale_neg for m, x in zip(models, t))
-        return Disagreement(*(like_input(p, threshold_1, threshold_2) for p in _only_one(h, k, self.correlation)))
+        if check_flag(positive, "positive"):
+            h, k = ((m.theta - x) / m.scale_pos for m, x in zip(models, t))
+        else:
+            h, k = ((m.loc_neg - x) / m.scale_neg for m, x in zip(models, t))
+        return Disagreement(
+            *(like_input(p, threshold_1, threshold_2) for p in _only_one(h, k, self.correlation))
+        )
 
 # %% ../../nbs/data/00_score_models.ipynb #0a1626ad
 @dataclass(frozen=True, slots=True)
@@ -360,13 +412,15 @@ class Highleyman:
         return np.vstack([target, other]), np.repeat([1, 0], n)
 
     def log_density(
-        self,
-        X,  # points of the plane, shape (n, 2)
+        self, X  # points of the plane, shape (n, 2)
     ) -> np.ndarray:  # shape (n, 2): log density of class 2 (column 0) and of class 1 (column 1)
         "Log densities of the classes; column 1 is the target's, as in scikit-learn's predict_proba."
-        try: X = np.asarray(X, dtype=float)
-        except (TypeError, ValueError): raise TypeError(f"`X` must hold numbers; got {quoted(X)}.") from None
-        if X.ndim != 2 or X.shape[1] != 2: raise ValueError(f"`X` must have shape (n, 2); got {X.shape}.")
+        try:
+            X = np.asarray(X, dtype=float)
+        except (TypeError, ValueError):
+            raise TypeError(f"`X` must hold numbers; got {quoted(X)}.") from None
+        if X.ndim != 2 or X.shape[1] != 2:
+            raise ValueError(f"`X` must have shape (n, 2); got {X.shape}.")
         check_vector(X.ravel(), "X")
         locs, scales = np.array([[2, 0], [1, 1]]), np.array([[0.1, 2], [1, 0.5]])
         z = (X[:, None, :] - locs) / scales

@@ -26,35 +26,60 @@ from ..core.checks import check_choice, check_rng, quoted
 _ARCHIVE = "https://archive.ics.uci.edu/ml/machine-learning-databases"
 
 _FILES = {  # name of the file: path in the archive, SHA-256 of the uncompressed content
-    "abalone.data": ("abalone/abalone.data", "de37cdcdcaaa50c309d514f248f7c2302a5f1f88c168905eba23fe2fbc78449f"),
-    "adult.data": ("adult/adult.data", "5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d"),
-    "adult.test": ("adult/adult.test", "a2a9044bc167a35b2361efbabec64e89d69ce82d9790d2980119aac5fd7e9c05"),
-    "krkopt.data": ("chess/king-rook-vs-king/krkopt.data",
-                    "497b61d20d3d9e2ce310f9f4d2ca92dbdb0691d9e449d983ec6f7baf387dc7a9"),
-    "covtype.data": ("covtype/covtype.data.gz", "0a9371cef7c964b5475d6053cc3e0894a5aa6f65ad1ed3ecb01c45aa96217945"),
-    "german.data-numeric": ("statlog/german/german.data-numeric",
-                            "2752b044394958ab6dd193a0b56ca0f0b3a2d8bc7cb8c008e35a5e84bbec02f8"),
-    "magic04.data": ("magic/magic04.data", "e9314b7ebd4b4b59a3b3d65f7316663963777b16a46786877651dbbaa640b36a"),
-    "mfeat-mor": ("mfeat/mfeat-mor", "8767b326d874f096de06d525a2df4e610f4e9dfe91e29c250d8a3054907e3b61"),
+    "abalone.data": (
+        "abalone/abalone.data", "de37cdcdcaaa50c309d514f248f7c2302a5f1f88c168905eba23fe2fbc78449f",
+    ),
+    "adult.data": (
+        "adult/adult.data", "5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d",
+    ),
+    "adult.test": (
+        "adult/adult.test", "a2a9044bc167a35b2361efbabec64e89d69ce82d9790d2980119aac5fd7e9c05",
+    ),
+    "krkopt.data": (
+        "chess/king-rook-vs-king/krkopt.data",
+        "497b61d20d3d9e2ce310f9f4d2ca92dbdb0691d9e449d983ec6f7baf387dc7a9",
+    ),
+    "covtype.data": (
+        "covtype/covtype.data.gz",
+        "0a9371cef7c964b5475d6053cc3e0894a5aa6f65ad1ed3ecb01c45aa96217945",
+    ),
+    "german.data-numeric": (
+        "statlog/german/german.data-numeric",
+        "2752b044394958ab6dd193a0b56ca0f0b3a2d8bc7cb8c008e35a5e84bbec02f8",
+    ),
+    "magic04.data": (
+        "magic/magic04.data", "e9314b7ebd4b4b59a3b3d65f7316663963777b16a46786877651dbbaa640b36a",
+    ),
+    "mfeat-mor": (
+        "mfeat/mfeat-mor", "8767b326d874f096de06d525a2df4e610f4e9dfe91e29c250d8a3054907e3b61",
+    ),
 }
 
 # %% ../../nbs/data/01_uci.ipynb #5cecac91
 def _cache_folder() -> Path:  # may not exist yet
     "The folder for downloaded files, where the operating system wants it."
     chosen = os.environ.get("XDG_CACHE_HOME", "")
-    if os.path.isabs(chosen): return Path(chosen) / "costboot"
-    if sys.platform == "win32" and os.environ.get("LOCALAPPDATA"): return Path(os.environ["LOCALAPPDATA"]) / "costboot" / "Cache"
-    if sys.platform == "darwin": return Path.home() / "Library" / "Caches" / "costboot"
+    if os.path.isabs(chosen):
+        return Path(chosen) / "costboot"
+    if sys.platform == "win32" and os.environ.get("LOCALAPPDATA"):
+        return Path(os.environ["LOCALAPPDATA"]) / "costboot" / "Cache"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "costboot"
     return Path.home() / ".cache" / "costboot"
+
 
 def _local_file(
     name: str,  # name of the file, without .gz
 ) -> Path | None:  # where it is; None if it is nowhere
     "Find a data file in COSTBOOT_DATA, then in the cache, plain or gzipped."
-    folders = [Path(folder).expanduser() for folder in [os.environ.get("COSTBOOT_DATA")] if folder] + [_cache_folder()]
+    folders = [
+        Path(folder).expanduser() for folder in [os.environ.get("COSTBOOT_DATA")] if folder
+    ] + [_cache_folder()]
     for path in (folder / (name + ending) for folder in folders for ending in ("", ".gz")):
-        if path.is_file(): return path
+        if path.is_file():
+            return path
     return None
+
 
 def _contents(
     path: Path,  # a file, plain or gzipped
@@ -63,13 +88,19 @@ def _contents(
 ) -> bytes:  # the uncompressed content
     "Read a data file and verify it."
     raw, origin = path.read_bytes(), origin or f"the file {path}"
-    try: raw = gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw
+    try:
+        raw = gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw
     except (EOFError, OSError, zlib.error) as error:
-        raise ValueError(f"{origin} must be a complete gzip file; reading it gave: {error}") from None
+        raise ValueError(
+            f"{origin} must be a complete gzip file; reading it gave: {error}"
+        ) from None
     found = hashlib.sha256(raw).hexdigest()
-    if found == sha256: return raw
-    raise ValueError(f"{origin} must have the SHA-256 sum {sha256}; got {found}. It is not the file the papers used, or "
-                     "it is damaged, and was not used: remove it and fetch it again.")
+    if found == sha256:
+        return raw
+    raise ValueError(
+        f"{origin} must have the SHA-256 sum {sha256}; got {found}. It is not the file the papers"
+        " used, or it is damaged, and was not used: remove it and fetch it again."
+    )
 
 # %% ../../nbs/data/01_uci.ipynb #9abca223
 def _fetch(
@@ -88,12 +119,16 @@ def _fetch(
     try:
         with os.fdopen(handle, "wb") as out, urlopen(address, timeout=30) as response:
             length, received = response.headers.get("Content-Length"), 0
-            with tqdm(total=length and int(length), unit="B", unit_scale=True, desc=path.name) as bar:
+            with tqdm(
+                total=length and int(length), unit="B", unit_scale=True, desc=path.name
+            ) as bar:
                 while block := response.read(1 << 16):
                     received += out.write(block)
                     bar.update(len(block))
         if length and received != int(length):
-            raise ConnectionError(f"the download of {address} broke off after {received} of {length} bytes")
+            raise ConnectionError(
+                f"the download of {address} broke off after {received} of {length} bytes"
+            )
         _contents(Path(part), sha256, f"what {address} delivered")
         os.replace(part, path)
     finally:
@@ -114,14 +149,19 @@ def _obtain(
         try:
             _fetch(address, goal, sha256)
             path = goal
-        except (OSError, HTTPException) as error: cause = error
-    if path is not None: return _contents(path, sha256)
+        except (OSError, HTTPException) as error:
+            cause = error
+    if path is not None:
+        return _contents(path, sha256)
     set_to = os.environ.get("COSTBOOT_DATA")
-    why = f"the download failed: {type(cause).__name__}: {cause}" if cause else "`download` is False"
+    why = (
+        f"the download failed: {type(cause).__name__}: {cause}" if cause else "`download` is False"
+    )
     raise FileNotFoundError(
-        f"the data file {name} must be in COSTBOOT_DATA ({quoted(set_to) if set_to else 'not set'}) or in the cache "
-        f"({_cache_folder()}); it is in neither, and {why}. Download {address} and put it, gzipped or plain, into one "
-        "of these folders.") from cause
+        f"the data file {name} must be in COSTBOOT_DATA ({quoted(set_to) if set_to else 'not set'})"
+        f" or in the cache ({_cache_folder()}); it is in neither, and {why}. Download {address} and"
+        " put it, gzipped or plain, into one of these folders."
+    ) from cause
 
 # %% ../../nbs/data/01_uci.ipynb #3e325c0d
 def _table(
@@ -155,7 +195,10 @@ def _parse_abalone(
     raw: bytes,  # abalone.data
 ) -> tuple[np.ndarray, np.ndarray, list[str]]:  # X, y, names of the features
     "Young against old abalones."
-    names = ["sex", "length", "diameter", "height", "whole_weight", "shucked_weight", "viscera_weight", "shell_weight"]
+    names = [
+        "sex", "length", "diameter", "height", "whole_weight", "shucked_weight", "viscera_weight",
+        "shell_weight",
+    ]
     table = _table(raw)
     X, columns = _encode(table.iloc[:, :-1], names, ["sex"])
     return X, (table[8].to_numpy() < 10).astype(int), columns
@@ -167,10 +210,19 @@ def _parse_adult(
     "Income above 50,000 or not."
     import pandas as pd
 
-    categorical = ["workclass", "education", "marital-status", "occupation", "relationship", "race", "sex", "native-country"]
-    names = ["age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation", "relationship",
-             "race", "sex", "capital-gain", "capital-loss", "hours-per-week", "native-country"]
-    table = pd.concat([_table(raw, skipinitialspace=True, comment="|") for raw in (train, test)], ignore_index=True)
+    categorical = [
+        "workclass", "education", "marital-status", "occupation", "relationship", "race", "sex",
+        "native-country",
+    ]
+    names = [
+        "age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation",
+        "relationship", "race", "sex", "capital-gain", "capital-loss", "hours-per-week",
+        "native-country",
+    ]
+    table = pd.concat(
+        [_table(raw, skipinitialspace=True, comment="|") for raw in (train, test)],
+        ignore_index=True,
+    )
     X, columns = _encode(table.iloc[:, :-1], names, categorical)
     return X, np.char.startswith(table[14].to_numpy().astype(str), ">50K").astype(int), columns
 
@@ -179,7 +231,11 @@ def _parse_chess(
     raw: bytes,  # krkopt.data
 ) -> tuple[np.ndarray, np.ndarray, list[str]]:  # X, y, names of the features
     "White wins or draws with king and rook against king."
-    names = [f"{piece}_{part}" for piece in ("white_king", "white_rook", "black_king") for part in ("file", "rank")]
+    names = [
+        f"{piece}_{part}"
+        for piece in ("white_king", "white_rook", "black_king")
+        for part in ("file", "rank")
+    ]
     table = _table(raw)
     X, columns = _encode(table.iloc[:, :-1], names, names)
     return X, (table[6].to_numpy() != "draw").astype(int), columns
@@ -188,10 +244,14 @@ def _parse_covertype(
     raw: bytes,  # covtype.data
 ) -> tuple[np.ndarray, np.ndarray, list[str]]:  # X, y, names of the features
     "Lodgepole pine against spruce-fir; other cover types are dropped."
-    names = ["elevation", "aspect", "slope", "horizontal_distance_to_hydrology", "vertical_distance_to_hydrology",
-             "horizontal_distance_to_roadways", "hillshade_9am", "hillshade_noon", "hillshade_3pm",
-             "horizontal_distance_to_fire_points"]
-    names += [f"wilderness_area_{i}" for i in range(1, 5)] + [f"soil_type_{i}" for i in range(1, 41)]
+    names = [
+        "elevation", "aspect", "slope", "horizontal_distance_to_hydrology",
+        "vertical_distance_to_hydrology", "horizontal_distance_to_roadways", "hillshade_9am",
+        "hillshade_noon", "hillshade_3pm", "horizontal_distance_to_fire_points",
+    ]
+    names += [f"wilderness_area_{i}" for i in range(1, 5)] + [
+        f"soil_type_{i}" for i in range(1, 41)
+    ]
     table = _table(raw, dtype=np.int16).to_numpy()
     table = table[table[:, -1] <= 2]
     return table[:, :-1], (table[:, -1] == 2).astype(int), names
@@ -209,7 +269,9 @@ def _parse_telescope(
 ) -> tuple[np.ndarray, np.ndarray, list[str]]:  # X, y, names of the features
     "Gammas against hadrons."
     table = _table(raw)
-    names = ["length", "width", "size", "conc", "conc1", "asym", "m3_long", "m3_trans", "alpha", "dist"]
+    names = [
+        "length", "width", "size", "conc", "conc1", "asym", "m3_long", "m3_trans", "alpha", "dist",
+    ]
     return table.iloc[:, :-1].to_numpy(float), (table[10].to_numpy() == "g").astype(int), names
 
 def _parse_digits(
@@ -218,7 +280,10 @@ def _parse_digits(
     "Handwritten digits; the first 100 of each digit come first."
     digit, number = np.divmod(np.arange(2000), 200)
     order = np.argsort(number >= 100, kind="stable")
-    return np.loadtxt(io.BytesIO(raw))[order], digit[order], [f"morphological_{i}" for i in range(1, 7)]
+    return (
+        np.loadtxt(io.BytesIO(raw))[order], digit[order],
+        [f"morphological_{i}" for i in range(1, 7)],
+    )
 
 # %% ../../nbs/data/01_uci.ipynb #0c613b18
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -241,25 +306,36 @@ class Dataset:
             X = np.array(getattr(self, f"X_{part}"), dtype=float, order="C")
             y = np.array(getattr(self, f"y_{part}"), dtype=int)
             if X.ndim != 2 or X.shape[1] != len(self.feature_names):
-                raise ValueError(f"`X_{part}` must have {len(self.feature_names)} columns; got shape {X.shape}.")
-            if y.shape != X.shape[:1]: raise ValueError(f"`y_{part}` must have {len(X)} entries; got shape {y.shape}.")
+                raise ValueError(
+                    f"`X_{part}` must have {len(self.feature_names)} columns; got shape {X.shape}."
+                )
+            if y.shape != X.shape[:1]:
+                raise ValueError(f"`y_{part}` must have {len(X)} entries; got shape {y.shape}.")
             for name, array in ((f"X_{part}", X), (f"y_{part}", y)):
                 array.flags.writeable = False
                 object.__setattr__(self, name, array)
 
     @property
-    def _parts(self): return ("train", "test") if self.X_valid is None else ("train", "valid", "test")
+    def _parts(self):
+        return ("train", "test") if self.X_valid is None else ("train", "valid", "test")
 
     def __repr__(self):
         sizes = ", ".join(f"{len(getattr(self, f'y_{part}'))} {part}" for part in self._parts)
-        labels = " / ".join(self.classes.values()) if len(self.classes) < 4 else f"{len(self.classes)} classes"
+        labels = (
+            " / ".join(self.classes.values())
+            if len(self.classes) < 4
+            else f"{len(self.classes)} classes"
+        )
         return f"Dataset({self.name!r}: {sizes}; {len(self.feature_names)} features; {labels})"
 
     def counts(self):  # a pandas DataFrame: parts by classes
         "How many instances of each class each part has."
         import pandas as pd
 
-        rows = {part: [int(np.sum(getattr(self, f"y_{part}") == label)) for label in self.classes] for part in self._parts}
+        rows = {
+            part: [int(np.sum(getattr(self, f"y_{part}") == label)) for label in self.classes]
+            for part in self._parts
+        }
         return pd.DataFrame.from_dict(rows, orient="index", columns=list(self.classes.values()))
 
 # %% ../../nbs/data/01_uci.ipynb #2a9304be
@@ -268,18 +344,30 @@ class _Uci(NamedTuple):
     files: tuple[str, ...]  # names of its files
     parse: Callable  # contents of the files -> X, y, names of the features
     n_train: int  # training rows
-    n_valid: int | None  # validation rows in the slides; None if the slides do not have the data set
+    # validation rows in the slides; None if the slides do not have the data set
+    n_valid: int | None
     shuffled: bool  # is the file sorted, so that rows must be shuffled?
     classes: dict[int, str]  # label: what it means
 
 _UCI = {
-    "abalone": _Uci(("abalone.data",), _parse_abalone, 1000, 1000, False, {1: "rings < 10", 0: "rings >= 10"}),
-    "adult": _Uci(("adult.data", "adult.test"), _parse_adult, 32561, None, False, {1: "> 50K", 0: "<= 50K"}),
+    "abalone": _Uci(
+        ("abalone.data",), _parse_abalone, 1000, 1000, False, {1: "rings < 10", 0: "rings >= 10"}
+    ),
+    "adult": _Uci(
+        ("adult.data", "adult.test"), _parse_adult, 32561, None, False, {1: "> 50K", 0: "<= 50K"}
+    ),
     "chess": _Uci(("krkopt.data",), _parse_chess, 5000, None, True, {1: "win", 0: "draw"}),
-    "covertype": _Uci(("covtype.data",), _parse_covertype, 5000, 5000, False, {1: "lodgepole pine", 0: "spruce-fir"}),
+    "covertype": _Uci(
+        ("covtype.data",), _parse_covertype, 5000, 5000, False,
+        {1: "lodgepole pine", 0: "spruce-fir"},
+    ),
     "credit": _Uci(("german.data-numeric",), _parse_credit, 500, 250, False, {1: "good", 0: "bad"}),
-    "telescope": _Uci(("magic04.data",), _parse_telescope, 1000, 1000, True, {1: "gamma", 0: "hadron"}),
-    "digits": _Uci(("mfeat-mor",), _parse_digits, 1000, None, False, {d: f"digit {d}" for d in range(10)}),
+    "telescope": _Uci(
+        ("magic04.data",), _parse_telescope, 1000, 1000, True, {1: "gamma", 0: "hadron"}
+    ),
+    "digits": _Uci(
+        ("mfeat-mor",), _parse_digits, 1000, None, False, {d: f"digit {d}" for d in range(10)}
+    ),
 }
 
 # %% ../../nbs/data/01_uci.ipynb #e23b87f7
@@ -287,22 +375,29 @@ def uci_available(
     name: str,  # one of abalone, adult, chess, covertype, credit, digits, telescope
 ) -> bool:  # are all its files on this machine?
     "Can a UCI data set be loaded without a download?"
-    return all(_local_file(file) is not None for file in _UCI[check_choice(name, "name", _UCI)].files)
+    return all(
+        _local_file(file) is not None for file in _UCI[check_choice(name, "name", _UCI)].files
+    )
 
 # %% ../../nbs/data/01_uci.ipynb #a33a84d6
 def load_uci(
     name: str,  # one of abalone, adult, chess, covertype, credit, digits, telescope
     *,
-    valid: bool = False,  # the split of the slides, with a validation part (abalone, covertype, credit, telescope)
+    # the split of the slides, with a validation part (abalone, covertype, credit, telescope)
+    valid: bool = False,
     download: bool = True,  # download files that are not on this machine?
     rng=0,  # seed or Generator of the shuffle of chess and telescope, whose files are sorted
 ) -> Dataset:  # with the split of the ROC paper, or of the slides
     "Load a UCI data set as the papers encoded and split it."
     spec = _UCI[check_choice(name, "name", _UCI)]
-    valid, download, rng = check_flag(valid, "valid"), check_flag(download, "download"), check_rng(rng)
+    valid, download, rng = (
+        check_flag(valid, "valid"), check_flag(download, "download"), check_rng(rng),
+    )
     if valid and spec.n_valid is None:
         known = ", ".join(sorted(key for key, value in _UCI.items() if value.n_valid))
-        raise ValueError(f"`valid` must be False for {name!r}: the slides split only {known}; got True.")
+        raise ValueError(
+            f"`valid` must be False for {name!r}: the slides split only {known}; got True."
+        )
     X, y, names = spec.parse(*[_obtain(file, download) for file in spec.files])
     if spec.shuffled:
         order = rng.permutation(len(y))

@@ -29,7 +29,8 @@ class ExplorerEntry:
     advice_cell: int  # the number of the cell that holds it, from 0
     page: str  # the notebook without its ending, such as "21_cost_full"
     page_title: str  # its title
-    picture: bytes  # the figure at its starting values, a PNG as the page shows it; empty where the page shows none
+    # the figure at its starting values, a PNG as the page shows it; empty where the page shows none
+    picture: bytes
 
 # %% ../../nbs/explorers/00_app.ipynb #87aad3d9
 _CAPITALS = {"auc": "AUC", "roc": "ROC", "tpr": "TPR", "fpr": "FPR"}
@@ -64,7 +65,8 @@ def _picture(
     found = []
     for cell in cells:
         lines = [s for s in _source(cell).splitlines() if s and not s.startswith("#")]
-        if cell["cell_type"] != "code" or not lines or not lines[-1].startswith(f"{figure}("): continue
+        if cell["cell_type"] != "code" or not lines or not lines[-1].startswith(f"{figure}("):
+            continue
         pngs = [o["data"]["image/png"] for o in cell["outputs"] if "image/png" in o.get("data", {})]
         found += [(lines[-1] != f"{figure}()", "".join(png)) for png in pngs]
     return base64.b64decode(min(found, key=lambda f: f[0])[1]) if found else b""
@@ -78,37 +80,75 @@ def page_entries(
     from costboot import explorers
 
     cells = json.loads(Path(path).read_text(encoding="utf8"))["cells"]
-    heading = next((m[1] for c in cells if c["cell_type"] == "markdown" and (m := re.search(r"^# (.+)$", _source(c), flags=re.M))), Path(path).stem)
+    heading = next(
+        (
+            m[1]
+            for c in cells
+            if c["cell_type"] == "markdown"
+            and (m := re.search(r"^# (.+)$", _source(c), flags=re.M))
+        ),
+        Path(path).stem,
+    )
     entries = []
     for i, cell in enumerate(cells):
-        name = re.search(r"^def (explore_\w+)\(", _source(cell), flags=re.M) if cell["cell_type"] == "code" else None
-        if name is None or name[1] not in names or not re.search(r"^#\|\s*export\b", _source(cell), flags=re.M): continue
+        name = (
+            re.search(r"^def (explore_\w+)\(", _source(cell), flags=re.M)
+            if cell["cell_type"] == "code"
+            else None
+        )
+        if (
+            name is None
+            or name[1] not in names
+            or not re.search(r"^#\|\s*export\b", _source(cell), flags=re.M)
+        ):
+            continue
         figure = re.search(r"\bexplore\(\s*(fig_\w+)", _source(cell))
-        texts = {j: _source(c) for j, c in enumerate(cells) if j > i and c["cell_type"] == "markdown"}
+        texts = {
+            j: _source(c) for j, c in enumerate(cells) if j > i and c["cell_type"] == "markdown"
+        }
         found = _advice(list(texts.values()))
         if not figure or not found:
-            raise ValueError(f"`{name[1]}` must call explore(fig_...) and be followed by a sentence that starts with Try; {Path(path).name} lacks "
-                             f"the {'sentence' if figure else 'call'}.")
+            raise ValueError(
+                f"`{name[1]}` must call explore(fig_...) and be followed by a sentence that starts"
+                f" with Try; {Path(path).name} lacks the {'sentence' if figure else 'call'}."
+            )
         about = (getattr(explorers, figure[1]).__doc__ or "").strip().split("\n")[0]
-        entries.append(ExplorerEntry(name[1], _title(name[1]), figure[1], about, found[1], list(texts)[found[0]], Path(path).stem, heading.strip("`*"),
-                                     _picture(cells, figure[1])))
+        entries.append(
+            ExplorerEntry(
+                name[1], _title(name[1]), figure[1], about, found[1], list(texts)[found[0]],
+                Path(path).stem, heading.strip("`*"), _picture(cells, figure[1]),
+            )
+        )
     return entries
 
 # %% ../../nbs/explorers/00_app.ipynb #9160e417
 def catalogue(
-    notebooks: Path | str | None = None,  # the folder of the book; None is the one beside the package
+    # the folder of the book; None is the one beside the package
+    notebooks: Path | str | None = None,
 ) -> list[ExplorerEntry]:  # in the order of the book
     "Every public explorer, with what its page says about it."
     from costboot import explorers
 
-    folder = Path(notebooks) if notebooks is not None else Path(explorers.__file__).parents[2] / "nbs"
-    if not folder.is_dir(): raise ValueError(f"`notebooks` must be the folder with the notebooks of the book; got {str(folder)!r}.")
+    folder = (
+        Path(notebooks) if notebooks is not None else Path(explorers.__file__).parents[2] / "nbs"
+    )
+    if not folder.is_dir():
+        raise ValueError(
+            f"`notebooks` must be the folder with the notebooks of the book; got {str(folder)!r}."
+        )
     names = {name for name in explorers.__all__ if name.startswith("explore_")}
-    pages = [p for p in sorted(folder.rglob("*.ipynb")) if not any(part[0] in "_." for part in p.relative_to(folder).parts)]
+    pages = [
+        p
+        for p in sorted(folder.rglob("*.ipynb"))
+        if not any(part[0] in "_." for part in p.relative_to(folder).parts)
+    ]
     entries = [entry for page in pages for entry in page_entries(page, names)]
     found = [entry.name for entry in entries]
     if wrong := sorted(name for name in names if found.count(name) != 1):
-        raise ValueError(f"`notebooks` must define every explorer once; in {folder.name} it is not so for {', '.join(wrong)}.")
+        raise ValueError(
+            f"`notebooks` must define every explorer once; in {folder.name} it is not so for"
+            f" {', '.join(wrong)}."
+        )
     return entries
 
 # %% ../../nbs/explorers/00_app.ipynb #addbbaa5
@@ -133,12 +173,22 @@ def explorer_notebook(
     entry: ExplorerEntry,  # one explorer
 ) -> dict:  # a notebook, ready for `json.dump`
     "The page of one explorer, as a notebook."
-    text = (f"[← all explorers](../../)\n\n# {entry.title}\n\n{_simple(entry.about)} From the page *{entry.page_title}*.\n\n"
-            f"**Try** {_simple(entry.advice).removeprefix('Try ')}")
-    cells = [dict(cell_type="markdown", id="text", metadata={}, source=text),
-             dict(cell_type="code", id="explorer", metadata={}, execution_count=None, outputs=[], source=f"from costboot import explorers\nexplorers.{entry.name}()")]
+    text = (
+        f"[← all explorers](../../)\n\n# {entry.title}\n\n{_simple(entry.about)} From the page"
+        f" *{entry.page_title}*.\n\n**Try** {_simple(entry.advice).removeprefix('Try ')}"
+    )
+    cells = [
+        dict(cell_type="markdown", id="text", metadata={}, source=text),
+        dict(
+            cell_type="code", id="explorer", metadata={}, execution_count=None, outputs=[],
+            source=f"from costboot import explorers\nexplorers.{entry.name}()",
+        ),
+    ]
     kernel = dict(name="python3", display_name="Python 3", language="python")
-    return dict(cells=cells, metadata=dict(kernelspec=kernel, title=f"{entry.title} · costboot"), nbformat=4, nbformat_minor=5)
+    return dict(
+        cells=cells, metadata=dict(kernelspec=kernel, title=f"{entry.title} · costboot"),
+        nbformat=4, nbformat_minor=5,
+    )
 
 # %% ../../nbs/explorers/00_app.ipynb #64e21504
 _STYLE = """
@@ -160,13 +210,25 @@ def index_html(
     "The page that lists all explorers."
     cards = []
     for e in entries:
-        picture = f'<img loading="lazy" alt="" src="data:image/png;base64,{base64.b64encode(e.picture).decode()}">' if e.picture else ""
-        cards.append(f'<a class="card" href="voila/render/{e.name}.ipynb">{picture}<small>{advice_html(e.page_title)}</small>'
-                     f'<h2>{html.escape(e.title)}</h2><p>{advice_html(e.about)}</p><p class="advice">{advice_html(e.advice)}</p></a>')
-    return (f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-            f'<link rel="icon" href="data:,"><title>The explorers of costboot</title><style>{_STYLE}</style></head>\n<body>\n<h1>The explorers of costboot</h1>\n'
-            f"<p>{len(entries)} figures with controls. Each opens on a page of its own; give it a few seconds to start.</p>\n"
-            f'<div class="cards">\n{"".join(cards)}\n</div>\n</body></html>\n')
+        picture = (
+            '<img loading="lazy" alt=""'
+            f' src="data:image/png;base64,{base64.b64encode(e.picture).decode()}">'
+            if e.picture
+            else ""
+        )
+        cards.append(
+            '<a class="card"'
+            f' href="voila/render/{e.name}.ipynb">{picture}<small>{advice_html(e.page_title)}</small><h2>{html.escape(e.title)}</h2><p>{advice_html(e.about)}</p><p'
+            f' class="advice">{advice_html(e.advice)}</p></a>'
+        )
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport"'
+        ' content="width=device-width, initial-scale=1"><link rel="icon" href="data:,"><title>The'
+        f" explorers of costboot</title><style>{_STYLE}</style></head>\n<body>\n<h1>The explorers"
+        f" of costboot</h1>\n<p>{len(entries)} figures with controls. Each opens on a page of its"
+        " own; give it a few seconds to start.</p>\n<div"
+        f' class="cards">\n{"".join(cards)}\n</div>\n</body></html>\n'
+    )
 
 # %% ../../nbs/explorers/00_app.ipynb #f9936346
 _FRAME = """{%- extends 'voila/templates/lab/index.html.j2' -%}
@@ -190,12 +252,19 @@ def write_app(
     entries: list[ExplorerEntry],  # the catalogue
 ) -> None:  # nothing
     "Write the notebooks (`pages`) and the template (`share`) that Voila serves."
-    pages, template = Path(folder) / "pages", Path(folder) / "share" / "voila" / "templates" / "costboot"
+    pages, template = (
+        Path(folder) / "pages", Path(folder) / "share" / "voila" / "templates" / "costboot",
+    )
     for new in (pages, template): new.mkdir(parents=True)
-    for entry in entries: (pages / f"{entry.name}.ipynb").write_text(json.dumps(explorer_notebook(entry)), encoding="utf8")
+    for entry in entries:
+        (pages / f"{entry.name}.ipynb").write_text(
+            json.dumps(explorer_notebook(entry)), encoding="utf8"
+        )
     (template / "conf.json").write_text(json.dumps({"base_template": "lab"}))
     (template / "index.html.j2").write_text(_FRAME, encoding="utf8")
-    (template / "tree-lab.html").write_text("{% raw %}" + index_html(entries) + "{% endraw %}", encoding="utf8")
+    (template / "tree-lab.html").write_text(
+        "{% raw %}" + index_html(entries) + "{% endraw %}", encoding="utf8"
+    )
 
 # %% ../../nbs/explorers/00_app.ipynb #78ccd838
 def voila_arguments(
@@ -205,11 +274,17 @@ def voila_arguments(
     browser: bool = True,  # open a browser
 ) -> list[str]:  # arguments of Voila
     "How Voila is started."
-    extensions = ["@jupyter-widgets/jupyterlab-manager", "@voila-dashboards/widgets-manager7", "@voila-dashboards/widgets-manager8"]
-    settings = {"Voila.ip": "127.0.0.1", "Voila.port": port, "Voila.open_browser": browser, "VoilaConfiguration.template": "costboot",
-                "VoilaConfiguration.show_tracebacks": True, "AsyncKernelManager.client_class": "costboot.explorers.notebook_client.PatientClient",
-                "VoilaConfiguration.extension_allowlist": extensions, "MappingKernelManager.cull_interval": 60,
-                "MappingKernelManager.cull_idle_timeout": 600}
+    extensions = [
+        "@jupyter-widgets/jupyterlab-manager", "@voila-dashboards/widgets-manager7",
+        "@voila-dashboards/widgets-manager8",
+    ]
+    settings = {
+        "Voila.ip": "127.0.0.1", "Voila.port": port, "Voila.open_browser": browser,
+        "VoilaConfiguration.template": "costboot", "VoilaConfiguration.show_tracebacks": True,
+        "AsyncKernelManager.client_class": "costboot.explorers.notebook_client.PatientClient",
+        "VoilaConfiguration.extension_allowlist": extensions,
+        "MappingKernelManager.cull_interval": 60, "MappingKernelManager.cull_idle_timeout": 600,
+    }
     return [*(f"--{name}={value}" for name, value in settings.items()), str(Path(folder) / "pages")]
 
 # %% ../../nbs/explorers/00_app.ipynb #2a8d9fc7
@@ -217,20 +292,35 @@ def main(
     argv: list[str] | None = None,  # the command line; None is the program's own
 ) -> int:  # exit status
     "Serve the explorers of the book on this machine until it is interrupted."
-    parser = argparse.ArgumentParser(prog="python -m costboot.explorers.app", description="Serve the explorers of the book on this machine.")
-    parser.add_argument("--notebooks", type=Path, help="folder of the book (default: the one beside the package)")
-    parser.add_argument("--port", type=int, default=8866, help="first port to try (default: %(default)s)")
+    parser = argparse.ArgumentParser(
+        prog="python -m costboot.explorers.app",
+        description="Serve the explorers of the book on this machine.",
+    )
+    parser.add_argument(
+        "--notebooks", type=Path, help="folder of the book (default: the one beside the package)"
+    )
+    parser.add_argument(
+        "--port", type=int, default=8866, help="first port to try (default: %(default)s)"
+    )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     given = parser.parse_args(argv)
-    try: from voila.app import Voila
-    except ImportError: parser.error("the app needs Voila; install it with: pip install 'costboot[dev]'")
-    try: entries = catalogue(given.notebooks)
-    except ValueError as error: parser.error(str(error))
+    try:
+        from voila.app import Voila
+    except ImportError:
+        parser.error("the app needs Voila; install it with: pip install 'costboot[dev]'")
+    try:
+        entries = catalogue(given.notebooks)
+    except ValueError as error:
+        parser.error(str(error))
     with tempfile.TemporaryDirectory(prefix="costboot-app-") as name:
         folder = Path(name)
         write_app(folder, entries)
-        os.environ["JUPYTER_PATH"] = os.pathsep.join(filter(None, [str(folder / "share"), os.environ.get("JUPYTER_PATH", "")]))
-        Voila.launch_instance(voila_arguments(folder, port=given.port, browser=not given.no_browser))
+        os.environ["JUPYTER_PATH"] = os.pathsep.join(
+            filter(None, [str(folder / "share"), os.environ.get("JUPYTER_PATH", "")])
+        )
+        Voila.launch_instance(
+            voila_arguments(folder, port=given.port, browser=not given.no_browser)
+        )
     return 0
 
 # %% ../../nbs/explorers/00_app.ipynb #52555000

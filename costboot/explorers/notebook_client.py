@@ -24,7 +24,8 @@ def patient_client():  # a class, a kind of `jupyter_client.asynchronous.AsyncKe
             "The next message; raises `queue.Empty` when none came within `timeout` seconds (None: as long as it takes)."
             deadline = float("inf") if timeout is None else monotonic() + timeout
             while True:
-                try: return await super().get_msg(timeout=max(0.0, min(0.2, deadline - monotonic())))
+                try:
+                    return await super().get_msg(timeout=max(0.0, min(0.2, deadline - monotonic())))
                 except Empty:
                     if monotonic() >= deadline: raise
 

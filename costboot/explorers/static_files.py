@@ -60,13 +60,27 @@ def static_controls(
         if isinstance(widget, fixed): continue
         start, menu = widget.value, hasattr(widget, "options") or isinstance(widget.value, bool)
         if not menu and (isinstance(start, tuple) or not hasattr(widget, "step")):
-            raise ValueError(f"`explorer` must have sliders, menus and tick boxes only; `{widget._kwarg}` is {type(widget).__name__}.")
+            raise ValueError(
+                f"`explorer` must have sliders, menus and tick boxes only; `{widget._kwarg}` is"
+                f" {type(widget).__name__}."
+            )
         values = control_ends(widget) if menu else _slider_values(widget)
-        at = min(range(len(values)), key=lambda i: abs(values[i] - start)) if not menu else values.index(start)
+        at = (
+            min(range(len(values)), key=lambda i: abs(values[i] - start))
+            if not menu
+            else values.index(start)
+        )
         values[at] = start
         kept = list(range(len(values))) if menu else _thin(values, at, steps)
-        texts = tuple(str(values[i]) if menu or isinstance(start, int) else f"{values[i]:.4g}" for i in kept)
-        controls.append(StaticControl(widget._kwarg, widget.description, tuple(values[i] for i in kept), texts, kept.index(at), menu))
+        texts = tuple(
+            str(values[i]) if menu or isinstance(start, int) else f"{values[i]:.4g}" for i in kept
+        )
+        controls.append(
+            StaticControl(
+                widget._kwarg, widget.description, tuple(values[i] for i in kept), texts,
+                kept.index(at), menu,
+            )
+        )
     return controls
 
 # %% ../../nbs/explorers/01_static_files.ipynb #641efc79
@@ -88,7 +102,12 @@ def combined_controls(
 ) -> tuple[str, ...]:  # at most two names
     "The controls that are worth combining."
     names = [c.name for c in controls]
-    named = [word for span in re.findall(r"`([^`]+)`", advice) for word in re.findall(r"\w+", span) if word in names]
+    named = [
+        word
+        for span in re.findall(r"`([^`]+)`", advice)
+        for word in re.findall(r"\w+", span)
+        if word in names
+    ]
     return tuple(dict.fromkeys([*named, *names]))[:2]
 
 # %% ../../nbs/explorers/01_static_files.ipynb #65b5b499
@@ -118,7 +137,11 @@ def _pixels(
 # %% ../../nbs/explorers/01_static_files.ipynb #458a1027
 def _codes(pixels: np.ndarray) -> np.ndarray:
     "Colours as whole numbers, which sort quickly."
-    return (pixels[..., 0].astype(np.uint32) << 16) | (pixels[..., 1].astype(np.uint32) << 8) | pixels[..., 2]
+    return (
+        (pixels[..., 0].astype(np.uint32) << 16)
+        | (pixels[..., 1].astype(np.uint32) << 8)
+        | pixels[..., 2]
+    )
 
 # %% ../../nbs/explorers/01_static_files.ipynb #f06f88a4
 def _colours(codes: np.ndarray) -> np.ndarray:
@@ -134,8 +157,18 @@ def _palette(
     from PIL import Image
     sample = np.concatenate(pixels)
     values, counts = np.unique(_codes(sample), return_counts=True)
-    spread = (Image.fromarray(sample).quantize(colours, dither=Image.Dither.NONE).getpalette() or [])[: 3 * colours]
-    return np.unique(np.concatenate([_colours(values[np.argsort(counts)[-colours:]]), np.reshape(spread, (-1, 3)).astype(np.uint8)]), axis=0)
+    spread = (
+        Image.fromarray(sample).quantize(colours, dither=Image.Dither.NONE).getpalette() or []
+    )[: 3 * colours]
+    return np.unique(
+        np.concatenate(
+            [
+                _colours(values[np.argsort(counts)[-colours:]]),
+                np.reshape(spread, (-1, 3)).astype(np.uint8),
+            ]
+        ),
+        axis=0,
+    )
 
 # %% ../../nbs/explorers/01_static_files.ipynb #71d81792
 def _nearest(
@@ -159,7 +192,9 @@ def _encode(
     pixels = np.dstack([palette[index], np.where(changed, 255, 0)]).astype(np.uint8)
     pixels[~changed] = 0
     data = io.BytesIO()
-    Image.fromarray(pixels if first is not None else pixels[..., :3].copy()).save(data, "WEBP", lossless=True, quality=80, method=4)
+    Image.fromarray(pixels if first is not None else pixels[..., :3].copy()).save(
+        data, "WEBP", lossless=True, quality=80, method=4
+    )
     return data.getvalue()
 
 # %% ../../nbs/explorers/01_static_files.ipynb #808d6f4d
@@ -173,7 +208,8 @@ def static_frames(
     for setting in settings:
         values = {c.name: c.values[k] for c, k in zip(controls, setting)}
         drawn.append(draw(**values))
-        if drawn[-1].shape != drawn[0].shape: raise ValueError(f"`draw` must give pictures of one size; it does not at {values}.")
+        if drawn[-1].shape != drawn[0].shape:
+            raise ValueError(f"`draw` must give pictures of one size; it does not at {values}.")
     palette = _palette([drawn[i] for i in np.unique(np.linspace(0, len(drawn) - 1, 8).astype(int))])
     indices = [_nearest(pixels, palette) for pixels in drawn]
     return [_encode(index, indices[0] if i else None, palette) for i, index in enumerate(indices)]
@@ -240,10 +276,17 @@ def _control_html(
     mark = ' class="combined"' if combined else ""
     label = f'<label for="control-{i}"{mark}>{html.escape(control.label)}</label>'
     if control.is_menu:
-        options = "".join(f'<option value="{k}"{" selected" if k == control.start else ""}>{html.escape(t)}</option>' for k, t in enumerate(control.texts))
+        options = "".join(
+            "<option"
+            f' value="{k}"{" selected" if k == control.start else ""}>{html.escape(t)}</option>'
+            for k, t in enumerate(control.texts)
+        )
         return f'{label}<select id="control-{i}" autocomplete="off">{options}</select>'
-    return (f'{label}<input id="control-{i}" type="range" autocomplete="off" min="0" max="{len(control.values) - 1}" step="1" value="{control.start}">'
-            f'<output id="value-{i}" for="control-{i}">{html.escape(control.texts[control.start])}</output>')
+    return (
+        f'{label}<input id="control-{i}" type="range" autocomplete="off" min="0"'
+        f' max="{len(control.values) - 1}" step="1" value="{control.start}"><output id="value-{i}"'
+        f' for="control-{i}">{html.escape(control.texts[control.start])}</output>'
+    )
 
 # %% ../../nbs/explorers/01_static_files.ipynb #273e07b6
 def _note(
@@ -251,10 +294,20 @@ def _note(
     combine: tuple[str, ...],  # names of those that are combined
 ) -> str:  # one sentence or two
     "What was drawn, in words."
-    if not combine: return "Drawn in advance, one control at a time with the rest at their start. The notebook has all values and all combinations."
-    if len(controls) <= len(combine): return "Drawn in advance, in every combination shown here; the notebook has all values between."
-    return (f"Drawn in advance: {' and '.join(combine)} in every combination, each of the others with the rest at their start. "
-            "The notebook has all values and all combinations.")
+    if not combine:
+        return (
+            "Drawn in advance, one control at a time with the rest at their start. The notebook has"
+            " all values and all combinations."
+        )
+    if len(controls) <= len(combine):
+        return (
+            "Drawn in advance, in every combination shown here; the notebook has all values"
+            " between."
+        )
+    return (
+        f"Drawn in advance: {' and '.join(combine)} in every combination, each of the others with"
+        " the rest at their start. The notebook has all values and all combinations."
+    )
 
 # %% ../../nbs/explorers/01_static_files.ipynb #da750c9f
 def _page(
@@ -267,16 +320,24 @@ def _page(
     "The complete page of a static explorer."
     title, about, advice = texts
     coded = [base64.b64encode(f).decode() for f in frames]
-    told = dict(about=about, note=_note(controls, combine), blank=_BLANK, controls=[dict(name=c.name, start=c.start, texts=c.texts) for c in controls],
-                frames={",".join(map(str, s)): code for s, code in zip(settings, ["", *coded[1:]])})
+    told = dict(
+        about=about, note=_note(controls, combine), blank=_BLANK,
+        controls=[dict(name=c.name, start=c.start, texts=c.texts) for c in controls],
+        frames={",".join(map(str, s)): code for s, code in zip(settings, ["", *coded[1:]])},
+    )
     data = json.dumps(told, separators=(",", ":")).replace("<", "\\u003c")
     rows = "\n".join(_control_html(i, c, c.name in combine) for i, c in enumerate(controls))
-    return (f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">\n'
-            f'<link rel="icon" href="data:,"><title>{html.escape(title)}</title><style>{_STYLE}</style></head>\n<body>\n<h1>{html.escape(title)}</h1>\n'
-            f'<p class="about">{advice_html(about)} {advice_html(advice)}</p>\n<div class="controls">\n{rows}\n</div>\n'
-            f'<canvas id="canvas" role="img"></canvas><img id="first" hidden alt="" src="data:image/webp;base64,{coded[0]}"><img id="over" hidden alt="" src="{_BLANK}">\n'
-            f'<p><span id="note" role="status"></span> <button id="start" type="button">back to the start</button></p>\n'
-            f'<script id="data" type="application/json">{data}</script>\n<script>{_SCRIPT}</script>\n</body></html>\n')
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport"'
+        ' content="width=device-width, initial-scale=1">\n<link rel="icon"'
+        f' href="data:,"><title>{html.escape(title)}</title><style>{_STYLE}</style></head>\n<body>\n<h1>{html.escape(title)}</h1>\n<p'
+        f' class="about">{advice_html(about)} {advice_html(advice)}</p>\n<div'
+        f' class="controls">\n{rows}\n</div>\n<canvas id="canvas" role="img"></canvas><img'
+        f' id="first" hidden alt="" src="data:image/webp;base64,{coded[0]}"><img id="over" hidden'
+        f' alt="" src="{_BLANK}">\n<p><span id="note" role="status"></span> <button id="start"'
+        ' type="button">back to the start</button></p>\n<script id="data"'
+        f' type="application/json">{data}</script>\n<script>{_SCRIPT}</script>\n</body></html>\n'
+    )
 
 # %% ../../nbs/explorers/01_static_files.ipynb #5a84d64d
 def static_explorer(
@@ -284,7 +345,8 @@ def static_explorer(
     title: str = "",  # heading of the page
     *,
     about: str = "",  # what the figure shows, one sentence
-    advice: str = "",  # what to try, as Markdown; the first two controls that it names in backticks are combined
+    # what to try, as Markdown; the first two controls that it names in backticks are combined
+    advice: str = "",
     steps: int = 9,  # values that a slider keeps, at most
     combine: bool = True,  # draw two controls in every combination; False: one at a time only
     max_bytes: int = 1_500_000,  # the largest file allowed
@@ -301,9 +363,15 @@ def static_explorer(
         controls = static_controls(explorer, steps=kept)
         together = combined_controls(controls, advice) if combine else ()
         settings = static_settings(controls, together)
-        page = _page(controls, together, settings, static_frames(draw, controls, settings), (title, about, advice))
+        page = _page(
+            controls, together, settings, static_frames(draw, controls, settings),
+            (title, about, advice),
+        )
         if len(page.encode()) <= max_bytes: return page
-    raise ValueError(f"`max_bytes` must be enough for a few pictures; {max_bytes:,} are not: {kept} values for each slider take {len(page.encode()):,}.")
+    raise ValueError(
+        f"`max_bytes` must be enough for a few pictures; {max_bytes:,} are not: {kept} values for"
+        f" each slider take {len(page.encode()):,}."
+    )
 
 # %% ../../nbs/explorers/01_static_files.ipynb #7910ee5a
 def embed_html(
@@ -312,10 +380,15 @@ def embed_html(
 ) -> str:  # HTML
     "The frame that shows a static explorer on a page of the book."
     short = name.removeprefix("explore_")
-    return (f'<iframe class="costboot-explorer" src="{root}explorers/static/{short}.html#embedded" title="{html.escape(short.replace("_", " "))}: drawn in advance, '
-            'with sliders" loading="lazy" style="width: 100%; height: 640px; border: 1px solid #ddd; border-radius: 6px;"></iframe>\n'
-            "<script>window.addEventListener('message', e => document.querySelectorAll('iframe.costboot-explorer').forEach(f => "
-            "{ if (f.contentWindow === e.source && e.data && e.data.costboot) f.style.height = Number(e.data.costboot) + 2 + 'px'; }));</script>")
+    return (
+        f'<iframe class="costboot-explorer" src="{root}explorers/static/{short}.html#embedded"'
+        f' title="{html.escape(short.replace("_", " "))}: drawn in advance, with sliders"'
+        ' loading="lazy" style="width: 100%; height: 640px; border: 1px solid #ddd; border-radius:'
+        " 6px;\"></iframe>\n<script>window.addEventListener('message', e =>"
+        " document.querySelectorAll('iframe.costboot-explorer').forEach(f => { if"
+        " (f.contentWindow === e.source && e.data && e.data.costboot) f.style.height ="
+        " Number(e.data.costboot) + 2 + 'px'; }));</script>"
+    )
 
 # %% ../../nbs/explorers/01_static_files.ipynb #4d66b508
 def embed_places(
@@ -328,7 +401,11 @@ def embed_places(
     places, defined = {e.advice_cell: e.name for e in entries}, {e.name for e in entries}
     for i, cell in enumerate(json.loads(Path(path).read_text(encoding="utf8"))["cells"]):
         lines = "".join(cell["source"]).rstrip().splitlines() if cell["cell_type"] == "code" else []
-        called = re.fullmatch(r"(?:(?:cb\.)?explorers\.)?(explore_\w+)\(\)", lines[-1]) if lines else None
+        called = (
+            re.fullmatch(r"(?:(?:cb\.)?explorers\.)?(explore_\w+)\(\)", lines[-1])
+            if lines
+            else None
+        )
         if called and called[1] in names - defined: places[i + 1] = called[1]
     return places
 
@@ -343,8 +420,18 @@ class EmbedExplorers:
         self.nb = nb
         path = Path(getattr(nb, "path_", None) or "")
         found = embed_places(path) if path.is_file() else {}
-        self.root = "../" * (len(path.parts) - 2 - max((i for i, part in enumerate(path.parts) if part == "nbs"), default=len(path.parts) - 2))
-        self.places = [(nb.cells[i - 1], nb.cells[i] if i < len(nb.cells) else None, name) for i, name in found.items()]
+        self.root = "../" * (
+            len(path.parts)
+            - 2
+            - max(
+                (i for i, part in enumerate(path.parts) if part == "nbs"),
+                default=len(path.parts) - 2,
+            )
+        )
+        self.places = [
+            (nb.cells[i - 1], nb.cells[i] if i < len(nb.cells) else None, name)
+            for i, name in found.items()
+        ]
 
     def end(self) -> None:
         "Insert the frames."
@@ -353,6 +440,11 @@ class EmbedExplorers:
         for last, following, name in self.places:
             cell = deepcopy(texts[0])
             cell.source = f"```{{=html}}\n{embed_html(name, self.root)}\n```"
-            at = [i for i, c in enumerate(self.nb.cells) if c is following] or [i + 1 for i, c in enumerate(self.nb.cells) if c is last]
-            if not at: raise ValueError(f"`{name}` must have a place on the page; both cells around it are gone.")
+            at = [i for i, c in enumerate(self.nb.cells) if c is following] or [
+                i + 1 for i, c in enumerate(self.nb.cells) if c is last
+            ]
+            if not at:
+                raise ValueError(
+                    f"`{name}` must have a place on the page; both cells around it are gone."
+                )
             self.nb.cells.insert(at[0], cell)

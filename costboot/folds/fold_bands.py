@@ -58,24 +58,45 @@ def fig_two_bands(
     "The exact band of one model and the band over ten folds, on the same data, against the truth of the rule."
     import matplotlib.pyplot as plt
     X, y = _two_class_sample(check_count(n_per_class, "n_per_class", 20), check_count(p, "p"), seed)
-    n_test = int(np.clip(round(check_fractions(test_share, "test_share")[0] * n_per_class), 1, n_per_class - 1))
+    n_test = int(
+        np.clip(
+            round(check_fractions(test_share, "test_share")[0] * n_per_class), 1, n_per_class - 1
+        )
+    )
     rho = p * np.linspace(0.05, 3, 40)
     theta = -0.5 * (rho + p * np.log(2 * np.pi))
     test = np.r_[n_per_class - n_test:n_per_class, 2 * n_per_class - n_test:2 * n_per_class]
     detector, train = GaussianDetector(1, np.eye(p)), np.setdiff1d(np.arange(2 * n_per_class), test)
     law = exact_roc(y[test], detector.fit(X[train], y[train]).decision_function(X[test]), theta).fpr
-    folds = average_operating_points(GaussianDetector(1, np.eye(p)), X, y, points=theta, measures="fpr", rng=seed)
+    folds = average_operating_points(
+        GaussianDetector(1, np.eye(p)), X, y, points=theta, measures="fpr", rng=seed
+    )
     reach = stdtrit(9, 0.95) * folds.std["fpr"]
-    bands = [(law.mean, *law.interval(0.9, "agresti"), detector.mean_, n_per_class - n_test, f"exact law: one model, {n_test} + {n_test} test instances"),
-             (folds.mean["fpr"], folds.mean["fpr"] - reach, folds.mean["fpr"] + reach, X[:n_per_class].mean(0), n_per_class * 9 // 10, "ten folds, ten models")]
+    bands = [
+        (
+            law.mean, *law.interval(0.9, "agresti"), detector.mean_, n_per_class - n_test,
+            f"exact law: one model, {n_test} + {n_test} test instances",
+        ),
+        (
+            folds.mean["fpr"], folds.mean["fpr"] - reach, folds.mean["fpr"] + reach,
+            X[:n_per_class].mean(0), n_per_class * 9 // 10, "ten folds, ten models",
+        ),
+    ]
     fig, axes = plt.subplots(1, 2, figsize=(8.8, 3.7), layout="constrained", sharey=True)
     for ax, color, (middle, low, high, mean, m, title) in zip(axes, PALETTE, bands):
         rule = rule_fpr(m, rho, p)
         ax.axhline(0, color="grey", ls="dashed", label="truth, the rule")
-        ax.plot(rho / p, model_fpr(mean, rho) - rule, color="black", lw=1.2, label="truth, this model")
+        ax.plot(
+            rho / p, model_fpr(mean, rho) - rule, color="black", lw=1.2, label="truth, this model"
+        )
         ax.plot(rho / p, middle - rule, color=color, label="measured rate")
-        ax.fill_between(rho / p, low - rule, high - rule, color=color, alpha=0.2, lw=0, label="90 % band")
-        ax.set(xlim=(0, 3), ylim=(-0.35, 0.35), xlabel=r"$\rho / p$, squared radius for each feature", title=title)
+        ax.fill_between(
+            rho / p, low - rule, high - rule, color=color, alpha=0.2, lw=0, label="90 % band"
+        )
+        ax.set(
+            xlim=(0, 3), ylim=(-0.35, 0.35), xlabel=r"$\rho / p$, squared radius for each feature",
+            title=title,
+        )
     axes[0].set_ylabel("FPR minus the rule's true FPR")
     axes[0].legend(loc="lower left", ncols=2, fontsize=9)
     plt.close(fig)
@@ -84,4 +105,7 @@ def fig_two_bands(
 # %% ../../nbs/folds/03_fold_bands.ipynb #9a8cc852
 def explore_two_bands():  # an ipywidgets interactive
     "Move the size of the data, the split and the dimension."
-    return explore(fig_two_bands, n_per_class=[20, 60, 200, 1000, 5000], test_share=[0.2, 0.5, 0.8, 0.95, 0.98], p=(1, 20), seed=(1, 30))
+    return explore(
+        fig_two_bands, n_per_class=[20, 60, 200, 1000, 5000],
+        test_share=[0.2, 0.5, 0.8, 0.95, 0.98], p=(1, 20), seed=(1, 30),
+    )

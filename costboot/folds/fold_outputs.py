@@ -22,14 +22,19 @@ from ..curves.roc import count_at_least
 def decisions_at(
     outputs: np.ndarray,  # soft outputs, shape (N, C)
     weights: np.ndarray,  # operating points, shape (k, C)
-) -> np.ndarray:  # whole numbers, shape (k, N): the class with the largest product, the first if several are equal
+    # whole numbers, shape (k, N): the class with the
+    # largest product, the first if several are equal
+) -> np.ndarray:
     "Equation (2): arg max of weight times output."
     columns, C = np.ascontiguousarray(outputs.T), outputs.shape[1]
     best = weights[:, :1] * columns[0]
-    code, product = np.zeros(best.shape, dtype=np.int8 if C < 128 else np.int16), np.empty_like(best)
+    code, product = np.zeros(best.shape, dtype=np.int8 if C < 128 else np.int16), np.empty_like(
+        best
+    )
     for c in range(1, C):
         np.multiply(weights[:, c, None], columns[c], out=product)
-        np.maximum(code, (product > best) * code.dtype.type(c), out=code)  # c is larger than all earlier codes
+        # c is larger than all earlier codes
+        np.maximum(code, (product > best) * code.dtype.type(c), out=code)
         np.maximum(best, product, out=best)
     return code
 
@@ -90,9 +95,16 @@ def check_weights(
 ) -> np.ndarray:  # shape (k, C)
     "Weight vectors: not negative, not all zero."
     array = np.asarray(weights)
-    if array.ndim != 2 or array.shape[1] != n_classes: raise ValueError(f"`{name}` must have one column for each of the {n_classes} classes; got shape {array.shape}.")
+    if array.ndim != 2 or array.shape[1] != n_classes:
+        raise ValueError(
+            f"`{name}` must have one column for each of the {n_classes} classes; got shape"
+            f" {array.shape}."
+        )
     array = check_vector(array.ravel(), name).reshape(array.shape)
-    if (array < 0).any() or not array.any(axis=1).all(): raise ValueError(f"`{name}` must hold weights that are not negative and, in each row, not all zero.")
+    if (array < 0).any() or not array.any(axis=1).all():
+        raise ValueError(
+            f"`{name}` must hold weights that are not negative and, in each row, not all zero."
+        )
     return array
 
 # %% ../../nbs/folds/00_fold_outputs.ipynb #193efcb4
@@ -101,9 +113,17 @@ def check_similarities(
     C: int,  # number of classes
 ) -> np.ndarray:  # the outputs
     "Outputs that weights can be applied to."
-    if outputs.ndim != 2: raise ValueError(f"`points` must be thresholds for one output; weights need one output for each of the {C} classes.")
-    if (outputs < 0).any(): raise ValueError(f"`outputs` must not be negative where weights are used (a larger weight would count against a class); got {outputs.min():.4g}. "
-                                             "Their exponentials, or probabilities, would do.")
+    if outputs.ndim != 2:
+        raise ValueError(
+            "`points` must be thresholds for one output; weights need one output for each of the"
+            f" {C} classes."
+        )
+    if (outputs < 0).any():
+        raise ValueError(
+            "`outputs` must not be negative where weights are used (a larger weight would count"
+            f" against a class); got {outputs.min():.4g}. Their exponentials, or probabilities,"
+            " would do."
+        )
     return outputs
 
 # %% ../../nbs/folds/00_fold_outputs.ipynb #63244e4f
@@ -150,32 +170,49 @@ class _ExpectedCost:
 
     def __call__(self, M):
         if M.shape[-1] != len(self.prevalence):
-            raise ValueError(f"`prevalence` must have one entry for each of the {M.shape[-1]} classes; got {len(self.prevalence)}.")
+            raise ValueError(
+                f"`prevalence` must have one entry for each of the {M.shape[-1]} classes; got"
+                f" {len(self.prevalence)}."
+            )
         met = self.prevalence > 0
-        rates = _ratio(M[..., met, :], np.broadcast_to(M[..., met, :].sum(-1, keepdims=True), M[..., met, :].shape))
+        rates = _ratio(
+            M[..., met, :],
+            np.broadcast_to(M[..., met, :].sum(-1, keepdims=True), M[..., met, :].shape),
+        )
         return (self.prevalence[met, None] * self.costs[met] * rates).sum((-2, -1))
 
 # %% ../../nbs/folds/00_fold_outputs.ipynb #b200a80d
 def expected_cost(
-    prevalence,  # share of the target at the place of use, or one share for each class (adding up to 1)
+    # share of the target at the place of use, or one share for each class (adding up to 1)
+    prevalence,
     *,
     cost_fn: float = 1.0,  # cost of a missed target, above 0 (two classes)
     cost_fp: float = 1.0,  # cost of a false alarm, above 0 (two classes)
-    costs=None,  # instead of these for any number of classes: row i, column j is the cost of deciding j for an i
+    # instead of these for any number of classes: row i, column j is the cost of deciding j for an i
+    costs=None,
     name: str = "cost",  # what the measure is called in results
 ):  # a measure: a callable of a confusion matrix
     "Expected cost of a decision, as a measure for `average_operating_points`."
     p = check_fractions(prevalence, "prevalence")
     if costs is None:
-        if p.size != 1: raise ValueError(f"`prevalence` must be one number, the share of the target, unless `costs` is given; got {quoted(prevalence)}.")
-        matrix = np.array([[0.0, check_positive(cost_fp, "cost_fp")], [check_positive(cost_fn, "cost_fn"), 0.0]])
+        if p.size != 1:
+            raise ValueError(
+                "`prevalence` must be one number, the share of the target, unless `costs` is"
+                f" given; got {quoted(prevalence)}."
+            )
+        matrix = np.array(
+            [[0.0, check_positive(cost_fp, "cost_fp")], [check_positive(cost_fn, "cost_fn"), 0.0]]
+        )
         return _ExpectedCost(read_only([1 - p[0], p[0]]), read_only(matrix), name)
     matrix = np.asarray(costs, dtype=float)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not np.isfinite(matrix).all():
         raise ValueError(f"`costs` must be a square matrix of finite numbers; got {quoted(costs)}.")
     if p.size == 1: p = np.array([1 - p[0], p[0]])
     if p.size != len(matrix) or abs(p.sum() - 1) > 1e-9:
-        raise ValueError(f"`prevalence` must have {len(matrix)} entries that add up to 1; got {quoted(prevalence)}.")
+        raise ValueError(
+            f"`prevalence` must have {len(matrix)} entries that add up to 1; got"
+            f" {quoted(prevalence)}."
+        )
     return _ExpectedCost(read_only(p), read_only(matrix), name)
 
 # %% ../../nbs/folds/00_fold_outputs.ipynb #822afd4b
@@ -185,32 +222,60 @@ def _one_by_one(
 ):  # callable of an array of confusion matrices
     "Apply a user's measure to each confusion matrix."
     def measure(M):
-        values = [check_number(function(m.copy()), name, "return a number") for m in M.reshape(-1, *M.shape[-2:])]
-        if np.isinf(values).any(): raise ValueError(f"`{name}` must return finite numbers, or NaN where it is undefined; got an infinite one.")
+        values = [
+            check_number(function(m.copy()), name, "return a number")
+            for m in M.reshape(-1, *M.shape[-2:])
+        ]
+        if np.isinf(values).any():
+            raise ValueError(
+                f"`{name}` must return finite numbers, or NaN where it is undefined; got an"
+                " infinite one."
+            )
         return np.reshape(values, M.shape[:-2])
     return measure
 
 # %% ../../nbs/folds/00_fold_outputs.ipynb #9ae1954b
 def measure_table(
-    measures,  # names and callables, a mapping from names to them, a single one, or None for the usual ones
+    # names and callables, a mapping from names to them, a single one, or None for the usual ones
+    measures,
     classes: tuple,  # labels of the rows of the confusion matrices
 ) -> dict:  # name -> callable of confusion matrices of shape (..., C, C)
     "Look up the measures."
     known = {f"error_{label}": _ClassError(c) for c, label in enumerate(classes)}
     group = list(known)
     known |= {"error": _error_rate} | (_TWO_CLASS if len(classes) == 2 else {})
-    if measures is None: measures = ("fpr", "tpr") if len(classes) == 2 else "class_errors"
-    if isinstance(measures, str) or callable(measures): measures = (measures,)
-    pairs = measures.items() if isinstance(measures, Mapping) else [(getattr(m, "name", getattr(m, "__name__", None)) if callable(m) else m, m) for m in measures]
+    if measures is None:
+        measures = ("fpr", "tpr") if len(classes) == 2 else "class_errors"
+    if isinstance(measures, str) or callable(measures):
+        measures = (measures,)
+    pairs = (
+        measures.items()
+        if isinstance(measures, Mapping)
+        else [
+            (getattr(m, "name", getattr(m, "__name__", None)) if callable(m) else m, m)
+            for m in measures
+        ]
+    )
     table: dict[str, Callable] = {}
     for name, m in pairs:
         if not isinstance(name, str) or name == "<lambda>":
-            raise ValueError(f"`measures` must give every callable a name, as in {{'name': function}}; got {quoted(m)}.")
-        if m == "class_errors": table |= {e: known[e] for e in group}
-        elif callable(m): table[name] = m if isinstance(m, _ExpectedCost) else _one_by_one(m, name)
-        elif m == "cost": raise ValueError("`measures` must hold `expected_cost(prevalence, ...)` for costs, since they need a prevalence; got 'cost'.")
-        else: table[name] = known[check_choice(m, "measures", {*known, "class_errors"})]
-    if not table: raise ValueError("`measures` must hold at least one measure; got none.")
+            raise ValueError(
+                "`measures` must give every callable a name, as in {'name': function}; got"
+                f" {quoted(m)}."
+            )
+        if m == "class_errors":
+            table |= {e: known[e] for e in group}
+        elif callable(m):
+            table[name] = m if isinstance(m, _ExpectedCost) else _one_by_one(m, name)
+        elif m == "cost":
+            raise ValueError(
+                "`measures` must hold `expected_cost(prevalence, ...)` for costs, since they need a"
+                " prevalence; got 'cost'."
+            )
+        else:
+            table[name] = known[check_choice(m, "measures", {*known, "class_errors"})]
+    if not table:
+        raise ValueError("`measures` must hold at least one measure; got none.")
     return table
 
 # %% ../../nbs/folds/00_fold_outputs.ipynb #ba152d0f
@@ -219,11 +284,22 @@ def check_classes(
 ) -> tuple[np.ndarray, np.ndarray]:  # the sorted labels, and the number of each instance's label
     "Labels of at least two classes."
     labels = np.asarray(y)
-    if labels.ndim != 1 or labels.size == 0: raise ValueError(f"`y` must be a one-dimensional array of labels; got shape {labels.shape}.")
-    if labels.dtype.kind == "f" and not np.isfinite(labels).all(): raise ValueError("`y` must not hold NaN or infinite labels.")
-    try: classes, codes = np.unique(labels, return_inverse=True)
-    except TypeError: raise TypeError(f"`y` must hold labels of one kind; got {quoted(first_labels(labels))}.") from None
-    if classes.size < 2: raise ValueError(f"`y` must hold at least two classes; got only {quoted(classes.tolist()[0])}.")
+    if labels.ndim != 1 or labels.size == 0:
+        raise ValueError(
+            f"`y` must be a one-dimensional array of labels; got shape {labels.shape}."
+        )
+    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
+        raise ValueError("`y` must not hold NaN or infinite labels.")
+    try:
+        classes, codes = np.unique(labels, return_inverse=True)
+    except TypeError:
+        raise TypeError(
+            f"`y` must hold labels of one kind; got {quoted(first_labels(labels))}."
+        ) from None
+    if classes.size < 2:
+        raise ValueError(
+            f"`y` must hold at least two classes; got only {quoted(classes.tolist()[0])}."
+        )
     return classes, codes
 
 # %% ../../nbs/folds/00_fold_outputs.ipynb #235dc134
@@ -235,8 +311,14 @@ def _check_target(
     if pos_label is None and classes.size > 2: return None
     label = 1 if pos_label is None else pos_label
     if not np.any(classes == label):
-        given = "none was given and 1 is not among them" if pos_label is None else f"got {quoted(pos_label)}"
-        raise ValueError(f"`pos_label` must be one of the labels {quoted(classes.tolist()[:5])}; {given}.")
+        given = (
+            "none was given and 1 is not among them"
+            if pos_label is None
+            else f"got {quoted(pos_label)}"
+        )
+        raise ValueError(
+            f"`pos_label` must be one of the labels {quoted(classes.tolist()[:5])}; {given}."
+        )
     return label
 
 # %% ../../nbs/folds/00_fold_outputs.ipynb #0539f497
@@ -244,23 +326,41 @@ def _check_target(
 class _FoldRecord:
     "The fields of `FoldOutputs`, checked."
     y: np.ndarray  # labels, shape (N,)
-    outputs: np.ndarray  # similarity to the target, shape (N,), or one output for each class (sorted by label), shape (N, C)
+    # similarity to the target, shape (N,), or one output
+    # for each class (sorted by label), shape (N, C)
+    outputs: np.ndarray
     fold: np.ndarray  # the fold in which an instance was tested, shape (N,), any labels
     pos_label: object = None  # the target; None is 1 for two classes, and no target for more
 
     def __post_init__(self):
         classes, _ = check_classes(self.y)
         N, outputs, fold = np.size(self.y), np.asarray(self.outputs), np.asarray(self.fold)
-        if outputs.ndim not in (1, 2) or len(outputs) != N or outputs.ndim == 2 and outputs.shape[1] != classes.size:
-            raise ValueError(f"`outputs` must have shape ({N},) or ({N}, {classes.size}); got {outputs.shape}.")
+        if (
+            outputs.ndim not in (1, 2)
+            or len(outputs) != N
+            or outputs.ndim == 2
+            and outputs.shape[1] != classes.size
+        ):
+            raise ValueError(
+                f"`outputs` must have shape ({N},) or ({N}, {classes.size}); got {outputs.shape}."
+            )
         values = check_vector(outputs.ravel(), "outputs").reshape(outputs.shape)
-        if fold.shape != (N,): raise ValueError(f"`fold` must have shape ({N},), as `y`; got {fold.shape}.")
-        if np.unique(fold).size < 2: raise ValueError(f"`fold` must name at least two folds; got only {quoted(fold.tolist()[0])}.")
+        if fold.shape != (N,):
+            raise ValueError(f"`fold` must have shape ({N},), as `y`; got {fold.shape}.")
+        if np.unique(fold).size < 2:
+            raise ValueError(
+                f"`fold` must name at least two folds; got only {quoted(fold.tolist()[0])}."
+            )
         label = _check_target(self.pos_label, classes)
         if label is None and outputs.ndim == 1:
-            raise ValueError(f"`pos_label` must say which of the {classes.size} classes one-dimensional `outputs` are similarities to; got None.")
-        for name, value in dict(y=read_only(self.y, np.asarray(self.y).dtype), outputs=read_only(values),
-                                fold=read_only(np.unique(fold, return_inverse=True)[1], int), pos_label=label).items():
+            raise ValueError(
+                f"`pos_label` must say which of the {classes.size} classes one-dimensional"
+                " `outputs` are similarities to; got None."
+            )
+        for name, value in dict(
+            y=read_only(self.y, np.asarray(self.y).dtype), outputs=read_only(values),
+            fold=read_only(np.unique(fold, return_inverse=True)[1], int), pos_label=label,
+        ).items():
             object.__setattr__(self, name, value)
 
 # %% ../../nbs/folds/00_fold_outputs.ipynb #c262178b
@@ -282,20 +382,34 @@ class FoldOutputs(_FoldRecord):
     def scores(self) -> np.ndarray:
         "Similarity to the target, shape (N,)."
         if self.outputs.ndim == 1: return self.outputs
-        if self.pos_label is None: raise ValueError(f"`pos_label` must name the target for thresholds on {self.classes.size} classes; got None.")
+        if self.pos_label is None:
+            raise ValueError(
+                f"`pos_label` must name the target for thresholds on {self.classes.size} classes;"
+                " got None."
+            )
         return self.outputs[:, int(np.argmax(self.classes == self.pos_label))]
 
     @classmethod
     def from_folds(cls, y, outputs, *, pos_label=None):
         "From lists with one array of labels and one array of outputs for each fold."
-        if len(y) != len(outputs): raise ValueError(f"`outputs` must have one array for each of the {len(y)} folds; got {len(outputs)}.")
-        if [len(a) for a in y] != [len(b) for b in outputs]: raise ValueError("`outputs` must have as many rows as `y` in every fold.")
-        return cls(np.concatenate([np.asarray(a) for a in y]), np.concatenate([np.asarray(b) for b in outputs]),
-                   np.repeat(np.arange(len(y)), [len(a) for a in y]), pos_label)
+        if len(y) != len(outputs):
+            raise ValueError(
+                f"`outputs` must have one array for each of the {len(y)} folds; got {len(outputs)}."
+            )
+        if [len(a) for a in y] != [len(b) for b in outputs]:
+            raise ValueError("`outputs` must have as many rows as `y` in every fold.")
+        return cls(
+            np.concatenate([np.asarray(a) for a in y]),
+            np.concatenate([np.asarray(b) for b in outputs]),
+            np.repeat(np.arange(len(y)), [len(a) for a in y]), pos_label,
+        )
 
     def __repr__(self):
         kind = "one output" if self.outputs.ndim == 1 else f"{self.outputs.shape[1]} outputs"
-        return f"FoldOutputs({self.y.size} instances, {kind} each, {self.n_folds} folds, {self.classes.size} classes)"
+        return (
+            f"FoldOutputs({self.y.size} instances, {kind} each, {self.n_folds} folds,"
+            f" {self.classes.size} classes)"
+        )
 
 # %% ../../nbs/folds/00_fold_outputs.ipynb #6ec56675
 def _rotation(
@@ -305,18 +419,34 @@ def _rotation(
     rng: np.random.Generator,  # shuffles the instances
 ) -> list:  # (train, test) indices of each fold
     "A rotation in which every instance is tested once."
-    if hasattr(cv, "split"): folds = [(np.asarray(a), np.asarray(b)) for a, b in cv.split(X, y)]
+    if hasattr(cv, "split"):
+        folds = [(np.asarray(a), np.asarray(b)) for a, b in cv.split(X, y)]
     else:
         from sklearn.model_selection import StratifiedKFold
+
         n, smallest = check_count(cv, "cv", 2), int(np.unique(y, return_counts=True)[1].min())
-        if n > smallest: raise ValueError(f"`cv` must be at most {smallest}, the size of the smallest class; got {n}.")
-        folds = list(StratifiedKFold(n, shuffle=True, random_state=int(rng.integers(2**31))).split(np.zeros(len(y)), y))
+        if n > smallest:
+            raise ValueError(
+                f"`cv` must be at most {smallest}, the size of the smallest class; got {n}."
+            )
+        folds = list(
+            StratifiedKFold(n, shuffle=True, random_state=int(rng.integers(2**31))).split(
+                np.zeros(len(y)), y
+            )
+        )
     tested = np.sort(np.concatenate([test for _, test in folds]))
     if len(folds) < 2 or tested.size != len(y) or (tested != np.arange(len(y))).any():
-        raise ValueError("`cv` must test every instance exactly once, in two folds or more (a rotation); "
-                         f"got {len(folds)} folds that test {np.unique(tested).size} of {len(y)} instances {tested.size} times.")
+        raise ValueError(
+            "`cv` must test every instance exactly once, in two folds or more (a rotation); got"
+            f" {len(folds)} folds that test {np.unique(tested).size} of {len(y)} instances"
+            f" {tested.size} times."
+        )
     for f, (train, _) in enumerate(folds):
-        if np.unique(y[train]).size < np.unique(y).size: raise ValueError(f"`cv` must leave every class in every training set; fold {f} has only {quoted(np.unique(y[train]).tolist())}.")
+        if np.unique(y[train]).size < np.unique(y).size:
+            raise ValueError(
+                f"`cv` must leave every class in every training set; fold {f} has only"
+                f" {quoted(np.unique(y[train]).tolist())}."
+            )
     return folds
 
 # %% ../../nbs/folds/00_fold_outputs.ipynb #709296e8
@@ -338,15 +468,23 @@ def _soft_outputs(
     "Soft outputs of a trained classifier, columns in the order of the labels."
     known = getattr(model, "classes_", None)
     if known is not None and (len(known) != len(classes) or np.any(np.asarray(known) != classes)):
-        raise ValueError(f"`estimator` must have the labels of `y` as its classes_, {quoted(classes.tolist())}; got {quoted(list(known))}.")
+        raise ValueError(
+            f"`estimator` must have the labels of `y` as its classes_, {quoted(classes.tolist())};"
+            f" got {quoted(list(known))}."
+        )
     if hasattr(model, "predict_proba"): return np.asarray(model.predict_proba(X), dtype=float)
     values = np.asarray(model.decision_function(X), dtype=float)
     if values.ndim == 1 or values.shape[1] == 1:
         flipped = known is not None and len(classes) == 2 and classes[0] == pos_label
         return -values.ravel() if flipped else values.ravel()
-    shapes = [v for k, v in model.get_params().items() if k.split("__")[-1] == "decision_function_shape"]
+    shapes = [
+        v for k, v in model.get_params().items() if k.split("__")[-1] == "decision_function_shape"
+    ]
     if "ovo" in shapes or values.shape[1] != len(classes):
-        raise ValueError("`estimator` must give one output for each class; its decision function compares pairs (decision_function_shape='ovo').")
+        raise ValueError(
+            "`estimator` must give one output for each class; its decision function compares pairs"
+            " (decision_function_shape='ovo')."
+        )
     return np.exp(values - values.max(axis=1, keepdims=True))
 
 # %% ../../nbs/folds/00_fold_outputs.ipynb #fd250b22
@@ -362,36 +500,59 @@ def _fit_fold(
     "Train on one part of the data and score the other."
     from sklearn.base import clone
     model = clone(estimator)
-    free = [k for k, v in sorted(model.get_params().items()) if k.split("__")[-1] == "random_state" and v is None]
+    free = [
+        k
+        for k, v in sorted(model.get_params().items())
+        if k.split("__")[-1] == "random_state" and v is None
+    ]
     if free: model.set_params(**{k: int(rng.integers(2**31)) for k in free})
     model.fit(_rows(X, train), y[train])
     return _soft_outputs(model, _rows(X, test), np.unique(y), pos_label)
 
 # %% ../../nbs/folds/00_fold_outputs.ipynb #ef1d7f6f
 def fold_outputs(
-    estimator,  # a scikit-learn classifier with predict_proba or decision_function; it is copied, not changed
+    # a scikit-learn classifier with predict_proba or decision_function; it is copied, not changed
+    estimator,
     X,  # features: array, sparse matrix or data frame, shape (N, features)
     y,  # labels, shape (N,)
     *,
     cv=10,  # number of folds, at least 2, or a scikit-learn splitter that tests every instance once
     pos_label=None,  # the target; None is 1 for two classes, and no target for more
-    rng=None,  # None, a seed or a numpy Generator: folds, and estimators without a random_state of their own
+    # None, a seed or a numpy Generator: folds, and estimators without a random_state of their own
+    rng=None,
     n_jobs: int | None = None,  # processes for the folds, as in joblib
 ) -> FoldOutputs:  # soft outputs with labels and folds
     "Train in every fold and collect the soft outputs of the test instances."
     from joblib import Parallel, delayed
     from tqdm.auto import tqdm
-    if not hasattr(estimator, "fit") or not (hasattr(estimator, "predict_proba") or hasattr(estimator, "decision_function")):
-        raise TypeError(f"`estimator` must have `fit` and `predict_proba` or `decision_function`; got {quoted(estimator)}.")
+    if not hasattr(estimator, "fit") or not (
+        hasattr(estimator, "predict_proba") or hasattr(estimator, "decision_function")
+    ):
+        raise TypeError(
+            "`estimator` must have `fit` and `predict_proba` or `decision_function`; got"
+            f" {quoted(estimator)}."
+        )
     classes, _ = check_classes(y)
     y, label, rng = np.asarray(y), _check_target(pos_label, classes), check_rng(rng)
     rows = X.shape[0] if hasattr(X, "shape") else len(X)
-    if rows != y.size: raise ValueError(f"`X` must have as many rows as `y` has entries ({y.size}); got {rows}.")
+    if rows != y.size:
+        raise ValueError(f"`X` must have as many rows as `y` has entries ({y.size}); got {rows}.")
     folds = _rotation(cv, X, y, rng)
-    tasks = [delayed(_fit_fold)(estimator, X, y, *fold, seed, label) for fold, seed in zip(folds, rng.spawn(len(folds)))]
-    done = list(tqdm(Parallel(n_jobs=n_jobs, return_as="generator")(tasks), total=len(tasks), desc="folds", delay=1, leave=False))
+    tasks = [
+        delayed(_fit_fold)(estimator, X, y, *fold, seed, label)
+        for fold, seed in zip(folds, rng.spawn(len(folds)))
+    ]
+    done = list(
+        tqdm(
+            Parallel(n_jobs=n_jobs, return_as="generator")(tasks), total=len(tasks), desc="folds",
+            delay=1, leave=False,
+        )
+    )
     order = np.argsort(np.concatenate([test for _, test in folds]))
-    return FoldOutputs(y, np.concatenate(done)[order], np.repeat(np.arange(len(folds)), [len(t) for _, t in folds])[order], label)
+    return FoldOutputs(
+        y, np.concatenate(done)[order],
+        np.repeat(np.arange(len(folds)), [len(t) for _, t in folds])[order], label,
+    )
 
 # %% ../../nbs/folds/00_fold_outputs.ipynb #3182526c
 class GaussianDetector:
@@ -400,7 +561,11 @@ class GaussianDetector:
     def __init__(self, target=1, covariance=None):
         self.target, self.covariance = target, covariance
 
-    def __repr__(self): return f"GaussianDetector(target={self.target!r}, covariance={'estimated' if self.covariance is None else 'given'})"
+    def __repr__(self):
+        return (
+            f"GaussianDetector(target={self.target!r},"
+            f" covariance={'estimated' if self.covariance is None else 'given'})"
+        )
 
     def get_params(self, deep=True):
         "The options, as scikit-learn wants them."
@@ -414,20 +579,40 @@ class GaussianDetector:
 
     def __sklearn_tags__(self):
         from sklearn.utils import Tags, TargetTags
+
         return Tags(estimator_type=None, target_tags=TargetTags(required=True))
 
     def fit(self, X, y):
         "Mean and covariance of the rows of X whose label is the target."
         own = np.asarray(X, dtype=float)[np.asarray(y) == self.target]
-        if len(own) == 0: raise ValueError(f"`target` must be among the training labels; got {quoted(self.target)}.")
+        if len(own) == 0:
+            raise ValueError(
+                f"`target` must be among the training labels; got {quoted(self.target)}."
+            )
         self.mean_, p = own.mean(axis=0), own.shape[1]
-        if self.covariance is None and len(own) <= p: raise ValueError(f"`X` must have more than {p} rows of the target for a covariance of {p} features; got {len(own)}.")
-        matrix = np.cov(own, rowvar=False).reshape(p, p) if self.covariance is None else np.asarray(self.covariance, float)
-        try: self.root_ = np.linalg.cholesky(matrix)
-        except np.linalg.LinAlgError: raise ValueError("`X` must have a covariance of full rank within the target class; it is singular.") from None
+        if self.covariance is None and len(own) <= p:
+            raise ValueError(
+                f"`X` must have more than {p} rows of the target for a covariance of {p} features;"
+                f" got {len(own)}."
+            )
+        matrix = (
+            np.cov(own, rowvar=False).reshape(p, p)
+            if self.covariance is None
+            else np.asarray(self.covariance, float)
+        )
+        try:
+            self.root_ = np.linalg.cholesky(matrix)
+        except np.linalg.LinAlgError:
+            raise ValueError(
+                "`X` must have a covariance of full rank within the target class; it is singular."
+            ) from None
         return self
 
     def decision_function(self, X):
         "Log density of the target's Gaussian."
         z = np.linalg.solve(self.root_, (np.asarray(X, dtype=float) - self.mean_).T)
-        return -0.5 * (z**2).sum(axis=0) - np.log(np.diag(self.root_)).sum() - 0.5 * len(z) * np.log(2 * np.pi)
+        return (
+            -0.5 * (z**2).sum(axis=0)
+            - np.log(np.diag(self.root_)).sum()
+            - 0.5 * len(z) * np.log(2 * np.pi)
+        )

@@ -32,7 +32,8 @@ class _FoldAverages:
     names: tuple  # names of the measures
     values: np.ndarray  # shape (measures, points, folds)
 
-    def _by_name(self, array): return {name: read_only(row, array.dtype) for name, row in zip(self.names, array)}
+    def _by_name(self, array):
+        return {name: read_only(row, array.dtype) for name, row in zip(self.names, array)}
 
     @property
     def per_fold(self) -> dict:
@@ -72,14 +73,24 @@ class _PointMethods(_FoldAverages):
     def decide(self, point: int, outputs) -> np.ndarray:
         "Labels that operating point number `point` gives to soft outputs (scores for a threshold, one column for each class for weights)."
         phi, soft = self.points[self._check_point(point)], np.asarray(outputs, dtype=float)
-        if soft.ndim != np.ndim(phi) + 1 or soft.shape[1:] != phi.shape: raise ValueError(f"`outputs` must have shape (N,{' ' + str(phi.size) if phi.ndim else ''}); got {soft.shape}.")
-        return np.asarray(self.classes)[(soft >= phi).astype(int) if phi.ndim == 0 else decisions_at(soft, phi[None])[0]]
+        if soft.ndim != np.ndim(phi) + 1 or soft.shape[1:] != phi.shape:
+            raise ValueError(
+                f"`outputs` must have shape (N,{' ' + str(phi.size) if phi.ndim else ''}); got"
+                f" {soft.shape}."
+            )
+        return np.asarray(self.classes)[
+            (soft >= phi).astype(int) if phi.ndim == 0 else decisions_at(soft, phi[None])[0]
+        ]
 
-    def point_at(self, measure: str, *, at_least: float | None = None, at_most: float | None = None) -> int:
+    def point_at(
+        self, measure: str, *, at_least: float | None = None, at_most: float | None = None
+    ) -> int:
         "Number of the point whose mean measure is closest to a level from the right side, the first if several are."
         return _point_at(self.mean[check_choice(measure, "measure", self.names)], at_least, at_most)
 
-    def plot(self, ax=None, *, measures=None, comparison=None, error_bars=None, color=None, label=None):
+    def plot(
+        self, ax=None, *, measures=None, comparison=None, error_bars=None, color=None, label=None
+    ):
         "Two measures against each other with error bars, or three in space; returns the Axes."
         return _plot_points(self, ax, measures, comparison, error_bars, color or PALETTE[0], label)
 
@@ -89,15 +100,19 @@ class _PointMethods(_FoldAverages):
 
     def _check_point(self, point):
         if check_count(point, "point", 0) < len(self): return int(point)
-        raise ValueError(f"`point` must be a whole number from 0 to {len(self) - 1}; got {quoted(point)}.")
+        raise ValueError(
+            f"`point` must be a whole number from 0 to {len(self) - 1}; got {quoted(point)}."
+        )
 
 # %% ../../nbs/folds/02_operating_points.ipynb #5dde49d9
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class OperatingPoints(_PointMethods):
     "Measures at operating points, in every fold: what `average_operating_points` returns."
     points: np.ndarray  # thresholds of shape (points,), or weights of shape (points, C)
-    classes: tuple  # labels of the rows and columns of the confusion matrices; the target is second for thresholds
-    confusion: np.ndarray  # counts of shape (points, folds, C, C): rows are true classes, columns decisions
+    # labels of the rows and columns of the confusion matrices; the target is second for thresholds
+    classes: tuple
+    # counts of shape (points, folds, C, C): rows are true classes, columns decisions
+    confusion: np.ndarray
     names: tuple  # names of the measures
     values: np.ndarray  # shape (measures, points, folds); NaN where a measure is undefined
 
@@ -117,10 +132,20 @@ class OperatingPoints(_PointMethods):
         return _compare(self, self._check_point(point), measure, confidence_level)
 
     def __repr__(self):
-        kind = "thresholds" if self.points.ndim == 1 else f"weight vectors for {self.points.shape[1]} classes"
-        return f"OperatingPoints({len(self)} {kind}, {self.n_folds} folds, measures {', '.join(self.names)})"
+        kind = (
+            "thresholds"
+            if self.points.ndim == 1
+            else f"weight vectors for {self.points.shape[1]} classes"
+        )
+        return (
+            f"OperatingPoints({len(self)} {kind}, {self.n_folds} folds, measures"
+            f" {', '.join(self.names)})"
+        )
 
-    def _repr_html_(self): return f"<p>{self!r}</p>" + self.to_frame().to_html(max_rows=8, float_format="{:.4g}".format)
+    def _repr_html_(self):
+        return f"<p>{self!r}</p>" + self.to_frame().to_html(
+            max_rows=8, float_format="{:.4g}".format
+        )
 
 # %% ../../nbs/folds/02_operating_points.ipynb #2cd0a2bf
 def _points_frame(
@@ -129,7 +154,11 @@ def _points_frame(
     "Operating points, means, standard deviations and counts of undefined folds."
     from pandas import DataFrame, Index
     weights = result.points.ndim == 2
-    columns = {f"w_{c}": w for c, w in zip(result.classes, result.points.T)} if weights else {"threshold": result.points}
+    columns = (
+        {f"w_{c}": w for c, w in zip(result.classes, result.points.T)}
+        if weights
+        else {"threshold": result.points}
+    )
     mean, std, undefined = result.mean, result.std, result.undefined
     for name in result.names:
         columns |= {name: mean[name], f"std of mean {name}": std[name]}
@@ -143,14 +172,17 @@ def _point_at(
     at_most: float | None,  # an upper bound, or None
 ) -> int:  # number of a point
     "The point closest to a bound, from the right side."
-    if (at_least is None) == (at_most is None): raise ValueError("exactly one of `at_least` and `at_most` must be given.")
+    if (at_least is None) == (at_most is None):
+        raise ValueError("exactly one of `at_least` and `at_most` must be given.")
     up = at_least is not None
     level = check_number(at_least if up else at_most, "at_least" if up else "at_most")
     excess = np.where(np.isnan(mean), -1.0, (mean - level) if up else (level - mean))
     excess[abs(excess) < 1e-12] = 0.0  # a mean of tenths need not be exact
     if (excess < 0).all():
-        raise ValueError(f"`{'at_least' if up else 'at_most'}` must be a level that some point reaches "
-                         f"(means from {np.nanmin(mean):.4g} to {np.nanmax(mean):.4g}); got {quoted(level)}.")
+        raise ValueError(
+            f"`{'at_least' if up else 'at_most'}` must be a level that some point reaches "
+            f"(means from {np.nanmin(mean):.4g} to {np.nanmax(mean):.4g}); got {quoted(level)}."
+        )
     return int(np.argmin(np.where(excess < 0, np.inf, excess)))
 
 # %% ../../nbs/folds/02_operating_points.ipynb #edff8483
@@ -177,38 +209,61 @@ def _retarget(
     "Ready-made outputs with another target, where they have an output for it."
     if pos_label is None: return soft
     if soft.outputs.ndim == 1 and pos_label != soft.pos_label:
-        raise ValueError(f"`pos_label` must be {quoted(soft.pos_label)}, the class that the outputs are similarities to; got {quoted(pos_label)}.")
+        raise ValueError(
+            f"`pos_label` must be {quoted(soft.pos_label)}, the class that the outputs are"
+            f" similarities to; got {quoted(pos_label)}."
+        )
     return FoldOutputs(soft.y, soft.outputs, soft.fold, pos_label)
 
 # %% ../../nbs/folds/02_operating_points.ipynb #b3780e80
 def average_operating_points(
-    estimator,  # a scikit-learn classifier with predict_proba or decision_function; or ready-made `FoldOutputs`, without X and y
+    # a scikit-learn classifier with predict_proba or
+    # decision_function; or ready-made `FoldOutputs`, without X and y
+    estimator,
     X=None,  # features, shape (N, features)
     y=None,  # labels, shape (N,)
     *,
     cv=10,  # number of folds, at least 2, or a scikit-learn splitter that tests every instance once
     points=30,  # how many operating points; or thresholds of shape (k,); or weights of shape (k, C)
-    measures=None,  # "fpr" "tpr" "precision" "recall" "error" "class_errors" "error_<label>", `expected_cost(...)`, or callables of a confusion matrix; None: fpr, tpr, or the class errors for many classes
-    pos_label=None,  # the target; None is 1 for two classes and, for more, weights instead of thresholds
+    # "fpr" "tpr" "precision" "recall" "error" "class_errors" "error_<label>", `expected_cost(...)`,
+    # or callables of a confusion matrix; None: fpr, tpr, or the class errors for many classes
+    measures=None,
+    # the target; None is 1 for two classes and, for more, weights instead of thresholds
+    pos_label=None,
     rng=None,  # None, a seed or a numpy Generator: folds, random estimators, search of weights
     n_jobs: int | None = None,  # processes for the folds, as in joblib
 ) -> OperatingPoints:  # measures at every point in every fold, with means and standard deviations
     "Operating point averaging: an ROC, or any other trade-off, with its variation over the folds."
     rng = check_rng(rng)
     if isinstance(estimator, FoldOutputs):
-        if X is not None or y is not None: raise ValueError("`X` and `y` must be left out when ready-made `FoldOutputs` are given.")
+        if X is not None or y is not None:
+            raise ValueError(
+                "`X` and `y` must be left out when ready-made `FoldOutputs` are given."
+            )
         soft = _retarget(estimator, pos_label)
-    elif X is None or y is None: raise TypeError("`X` and `y` must be given, unless the first argument is `FoldOutputs`.")
-    else: soft = fold_outputs(estimator, X, y, cv=cv, pos_label=pos_label, rng=rng, n_jobs=n_jobs)
+    elif X is None or y is None:
+        raise TypeError("`X` and `y` must be given, unless the first argument is `FoldOutputs`.")
+    else:
+        soft = fold_outputs(estimator, X, y, cv=cv, pos_label=pos_label, rng=rng, n_jobs=n_jobs)
     phi = _resolve_points(soft, points, rng)
     if phi.ndim == 1:
         target = soft.classes == soft.pos_label
-        classes = (soft.classes[~target].tolist()[0] if target.size == 2 else "non-target", soft.classes[target].tolist()[0])
+        classes = (
+            soft.classes[~target].tolist()[0] if target.size == 2 else "non-target",
+            soft.classes[target].tolist()[0],
+        )
         truth, count, given = (soft.y == soft.pos_label).astype(int), count_thresholds, soft.scores
-    else: classes, truth, count, given = tuple(soft.classes.tolist()), check_classes(soft.y)[1], count_weights, soft.outputs
+    else:
+        classes, truth, count, given = (
+            tuple(soft.classes.tolist()), check_classes(soft.y)[1], count_weights, soft.outputs,
+        )
     table, C = measure_table(measures, classes), len(classes)
-    confusion = count(soft.fold * C + truth, soft.n_folds * C, given, phi).reshape(len(phi), soft.n_folds, C, C)
-    result = OperatingPoints(phi, classes, confusion, tuple(table), np.stack([f(confusion) for f in table.values()]))
+    confusion = count(soft.fold * C + truth, soft.n_folds * C, given, phi).reshape(
+        len(phi), soft.n_folds, C, C
+    )
+    result = OperatingPoints(
+        phi, classes, confusion, tuple(table), np.stack([f(confusion) for f in table.values()])
+    )
     _warn_undefined(result)
     return result
 
@@ -221,17 +276,30 @@ def _warn_undefined(
     for name, count in result.undefined.items():
         if not count.any(): continue
         nowhere = int((count == result.n_folds).sum())
-        told.append(f"`{name}` in {count.sum()} of {count.size * result.n_folds} confusion matrices, at {(count > 0).sum()} of {count.size} points"
-                    + (f" (at {nowhere} of them in every fold: no mean there)" if nowhere else ""))
-    if told: warnings.warn("undefined: " + "; ".join(told) + ". These folds are left out; `.undefined` counts them.", UserWarning, stacklevel=3)
+        told.append(
+            f"`{name}` in {count.sum()} of {count.size * result.n_folds} confusion matrices, at"
+            f" {(count > 0).sum()} of {count.size} points"
+            + (f" (at {nowhere} of them in every fold: no mean there)" if nowhere else "")
+        )
+    if told:
+        warnings.warn(
+            "undefined: "
+            + "; ".join(told)
+            + ". These folds are left out; `.undefined` counts them.",
+            UserWarning,
+            stacklevel=3,
+        )
 
 # %% ../../nbs/folds/02_operating_points.ipynb #f79c4614
 def _axis_label(
     name: str,  # name of a measure
 ) -> str:  # what it means
     "Label of an axis."
-    known = dict(fpr="FPR, false positive rate", tpr="TPR, true positive rate", precision="precision, share of true alarms",
-                 recall="recall, share of targets found", error="error rate", cost="expected cost")
+    known = dict(
+        fpr="FPR, false positive rate", tpr="TPR, true positive rate",
+        precision="precision, share of true alarms", recall="recall, share of targets found",
+        error="error rate", cost="expected cost",
+    )
     return known.get(name, f"$e$, error of class {name[6:]}" if name.startswith("error_") else name)
 
 # %% ../../nbs/folds/02_operating_points.ipynb #738debcc
@@ -246,24 +314,48 @@ def _plot_points(
 ):  # the Axes
     "Draw means and standard deviations of the mean, and mark a comparison."
     import matplotlib.pyplot as plt
-    names = result.names[:3] if measures is None else (measures,) if isinstance(measures, str) else tuple(measures)
+    names = (
+        result.names[:3]
+        if measures is None
+        else (measures,) if isinstance(measures, str) else tuple(measures)
+    )
     for name in names: check_choice(name, "measures", result.names)
-    if not 1 <= len(names) <= 3: raise ValueError(f"`measures` must name one to three measures to draw; got {len(names)}.")
+    if not 1 <= len(names) <= 3:
+        raise ValueError(f"`measures` must name one to three measures to draw; got {len(names)}.")
     mean, std, space = result.mean, result.std, len(names) == 3
-    if ax is None: ax = plt.subplots(figsize=(6, 5) if space else (5, 4.2), layout="constrained", subplot_kw=dict(projection="3d") if space else {})[1]
-    at = [mean[name] for name in names] if len(names) > 1 else [np.arange(len(result)), mean[names[0]]]
+    if ax is None:
+        ax = plt.subplots(
+            figsize=(6, 5) if space else (5, 4.2), layout="constrained",
+            subplot_kw=dict(projection="3d") if space else {},
+        )[1]
+    at = (
+        [mean[name] for name in names]
+        if len(names) > 1
+        else [np.arange(len(result)), mean[names[0]]]
+    )
     bars = [std[name] for name in names] if len(names) > 1 else [None, std[names[0]]]
     style: dict = dict(color=color, label=label)
     if error_bars or error_bars is None and not space:
         style |= dict(zip(("xerr", "yerr", "zerr"), bars), fmt="." if space else ".-")
         ax.errorbar(*at, ms=3, lw=1, elinewidth=0.8, capsize=1.5, ecolor=color, **style)
-    else: ax.plot(*at, "." if space else ".-", ms=4, lw=1, **style)
+    else:
+        ax.plot(*at, "." if space else ".-", ms=4, lw=1, **style)
     if comparison is not None:
         near, chosen = np.flatnonzero(comparison.indistinguishable), comparison.point
         near = near[near != chosen]
-        ax.plot(*(a[near] for a in at), "o", ms=8, mfc="none", mec=PALETTE[1], mew=1.2, label="not distinguishable")
-        ax.plot(*(a[[chosen]] for a in at), "X", ms=10, color="black", mec="white", label="selected point", zorder=5)
-    axes = [_axis_label(name) for name in names] if len(names) > 1 else ["number of the point", _axis_label(names[0])]
+        ax.plot(
+            *(a[near] for a in at), "o", ms=8, mfc="none", mec=PALETTE[1], mew=1.2,
+            label="not distinguishable",
+        )
+        ax.plot(
+            *(a[[chosen]] for a in at), "X", ms=10, color="black", mec="white",
+            label="selected point", zorder=5,
+        )
+    axes = (
+        [_axis_label(name) for name in names]
+        if len(names) > 1
+        else ["number of the point", _axis_label(names[0])]
+    )
     ax.set(**dict(zip(("xlabel", "ylabel", "zlabel"), axes)))
     return ax
 
@@ -279,7 +371,8 @@ def _paired_t(
     enough = n >= 2
     mean = np.where(known, d, 0.0).sum(-1) / np.maximum(n, 1)
     deviation = np.where(known, d - mean[..., None], 0.0)
-    slack = 8 * np.finfo(float).eps * np.where(known, scale, 0.0).max(-1)  # rounding of differences of rates
+    # rounding of differences of rates
+    slack = 8 * np.finfo(float).eps * np.where(known, scale, 0.0).max(-1)
     flat, level = abs(deviation).max(-1) <= slack, abs(mean) <= slack
     se = np.sqrt((deviation**2).sum(-1) / np.where(enough, n * (n - 1), 1))
     t = np.divide(mean, se, out=np.where(mean < 0, -np.inf, np.inf), where=~flat & (se > 0))
@@ -302,7 +395,9 @@ class PointComparison:
 
     def __post_init__(self):
         for name in ("difference", "statistic", "n_folds", "p_value", "p_value_paired"):
-            object.__setattr__(self, name, read_only(getattr(self, name), getattr(self, name).dtype))
+            object.__setattr__(
+                self, name, read_only(getattr(self, name), getattr(self, name).dtype)
+            )
 
     @property
     def indistinguishable(self) -> np.ndarray:
@@ -323,10 +418,17 @@ class PointComparison:
         return _comparison_frame(self)
 
     def __repr__(self):
-        return (f"PointComparison(point {self.point} by {' AND '.join(self.measures)}: {self.indistinguishable.sum() - 1} of {len(self.averages) - 1} others "
-                f"not distinguishable at {self.confidence_level:.4g}, {self.indistinguishable_paired.sum() - 1} with n - 1 degrees of freedom)")
+        return (
+            f"PointComparison(point {self.point} by {' AND '.join(self.measures)}:"
+            f" {self.indistinguishable.sum() - 1} of {len(self.averages) - 1} others not"
+            f" distinguishable at {self.confidence_level:.4g},"
+            f" {self.indistinguishable_paired.sum() - 1} with n - 1 degrees of freedom)"
+        )
 
-    def _repr_html_(self): return f"<p>{self!r}</p>" + self.to_frame().to_html(max_rows=8, float_format="{:.4g}".format)
+    def _repr_html_(self):
+        return f"<p>{self!r}</p>" + self.to_frame().to_html(
+            max_rows=8, float_format="{:.4g}".format
+        )
 
 # %% ../../nbs/folds/02_operating_points.ipynb #62f5c25c
 def _comparison_frame(
@@ -336,9 +438,13 @@ def _comparison_frame(
     from pandas import DataFrame, Index
     columns: dict[str, np.ndarray] = {}
     for i, name in enumerate(result.measures):
-        columns |= {f"{name} difference": result.difference[i], f"{name} t": result.statistic[i],
-                    f"{name} p (2n-2)": result.p_value[i], f"{name} p (n-1)": result.p_value_paired[i]}
-    columns |= {"indistinguishable": result.indistinguishable, "paired": result.indistinguishable_paired}
+        columns |= {
+            f"{name} difference": result.difference[i], f"{name} t": result.statistic[i],
+            f"{name} p (2n-2)": result.p_value[i], f"{name} p (n-1)": result.p_value_paired[i],
+        }
+    columns |= {
+        "indistinguishable": result.indistinguishable, "paired": result.indistinguishable_paired,
+    }
     return DataFrame(columns, index=Index(range(len(result.averages)), name="point"))
 
 # %% ../../nbs/folds/02_operating_points.ipynb #cb827e86
@@ -350,13 +456,23 @@ def _compare(
 ) -> PointComparison:  # the test of the point against every point
     "The dependent t-test of one point against all."
     level = check_level(confidence_level)
-    names = result.names if measure is None else (measure,) if isinstance(measure, str) else tuple(measure)
+    names = (
+        result.names
+        if measure is None
+        else (measure,) if isinstance(measure, str) else tuple(measure)
+    )
     if not names: raise ValueError("`measure` must name at least one measure; got none.")
     rows = [result.names.index(check_choice(name, "measure", result.names)) for name in names]
     values = result.values[rows]
     difference, t, n = _paired_t(values[:, [point]], values)
     untested = int((n < 2).sum())
-    if untested: warnings.warn(f"no test at {untested} of {n.size} pairs: fewer than two folds define the measure at both points.", UserWarning, stacklevel=3)
+    if untested:
+        warnings.warn(
+            f"no test at {untested} of {n.size} pairs: fewer than two folds define the measure at"
+            " both points.",
+            UserWarning,
+            stacklevel=3,
+        )
     p, p_paired = (2 * stdtr(np.where(n < 2, np.nan, df), -abs(t)) for df in (2.0 * n - 2, n - 1.0))
     return PointComparison(result, point, names, level, difference, t, n, p, p_paired)
 
@@ -384,15 +500,28 @@ def fig_indistinguishable(
     test = result.compare(selected, measure, confidence_level)
     fig, (left, right) = plt.subplots(1, 2, figsize=(8.6, 3.8), layout="constrained")
     test.plot(left)
-    left.set(xlim=(-0.03, 1.05), ylim=(-0.03, 1.05), title=f"{test.indistinguishable.sum() - 1} of {len(result) - 1} points not distinguishable")
+    left.set(
+        xlim=(-0.03, 1.05), ylim=(-0.03, 1.05),
+        title=f"{test.indistinguishable.sum() - 1} of {len(result) - 1} points not distinguishable",
+    )
     left.legend(loc="lower right")
     top = 12.0
     t, near = np.minimum(abs(test.statistic[0]), top), test.indistinguishable
-    right.vlines(np.arange(len(t)), 0, t, color=[PALETTE[1] if n else PALETTE[0] for n in near], lw=3)
-    for df, style, name in ((2 * cv - 2, "dashed", "2n - 2, as printed"), (cv - 1, "dotted", "n - 1, paired")):
-        right.axhline(stdtrit(df, (1 + confidence_level) / 2), color="grey", ls=style, label=f"critical value, {name}")
+    right.vlines(
+        np.arange(len(t)), 0, t, color=[PALETTE[1] if n else PALETTE[0] for n in near], lw=3
+    )
+    for df, style, name in (
+        (2 * cv - 2, "dashed", "2n - 2, as printed"), (cv - 1, "dotted", "n - 1, paired"),
+    ):
+        right.axhline(
+            stdtrit(df, (1 + confidence_level) / 2), color="grey", ls=style,
+            label=f"critical value, {name}",
+        )
     right.plot([selected], [0], "X", ms=10, color="black", mec="white", clip_on=False, zorder=5)
-    right.set(xlim=(-1, len(t)), ylim=(0, top), xlabel="number of the point", ylabel="$|t|$, statistic of equation (3); 12 is 12 or more")
+    right.set(
+        xlim=(-1, len(t)), ylim=(0, top), xlabel="number of the point",
+        ylabel="$|t|$, statistic of equation (3); 12 is 12 or more",
+    )
     right.legend(loc="upper right", framealpha=1)
     plt.close(fig)
     return fig
@@ -400,5 +529,7 @@ def fig_indistinguishable(
 # %% ../../nbs/folds/02_operating_points.ipynb #86ae58eb
 def explore_indistinguishable():  # an ipywidgets interactive
     "Move the selected point and the sample size."
-    return explore(fig_indistinguishable, selected=(0, 29), n_per_class=[20, 50, 100, 200, 400, 800, 1600], cv=[2, 5, 10, 20],
-                   measure=["fpr", "tpr"], confidence_level=(0.5, 0.99, 0.01))
+    return explore(
+        fig_indistinguishable, selected=(0, 29), n_per_class=[20, 50, 100, 200, 400, 800, 1600],
+        cv=[2, 5, 10, 20], measure=["fpr", "tpr"], confidence_level=(0.5, 0.99, 0.01),
+    )

@@ -17,14 +17,21 @@ from .weight_search import gaussian_classes, search_weights
 
 # %% ../../nbs/folds/04_three_classes.ipynb #6e27fb52
 @lru_cache(maxsize=1)
-def _three_classes() -> tuple:  # FoldOutputs, 100 searched weight vectors, class errors on a grid of weights
+# FoldOutputs, 100 searched weight vectors, class errors on a grid of weights
+def _three_classes() -> tuple:
     "Rotation, search and surface for three Gaussian classes, computed once."
     from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
     X, y, _ = gaussian_classes()
     soft = fold_outputs(QuadraticDiscriminantAnalysis(), X, y, rng=1)
-    a, b = np.meshgrid(np.linspace(-2, 2, 21), np.linspace(-2, 2, 21))  # log weights of classes 1 and 2 against class 3
-    grid = average_operating_points(soft, points=np.exp(np.column_stack([a.ravel(), b.ravel(), np.zeros(a.size)])))
-    return soft, search_weights(y, soft.outputs, rng=1).weights, [e.reshape(a.shape) for e in grid.mean.values()]
+    # log weights of classes 1 and 2 against class 3
+    a, b = np.meshgrid(np.linspace(-2, 2, 21), np.linspace(-2, 2, 21))
+    grid = average_operating_points(
+        soft, points=np.exp(np.column_stack([a.ravel(), b.ravel(), np.zeros(a.size)]))
+    )
+    return (
+        soft, search_weights(y, soft.outputs, rng=1).weights,
+        [e.reshape(a.shape) for e in grid.mean.values()],
+    )
 
 # %% ../../nbs/folds/04_three_classes.ipynb #5caa2a9d
 def _draw_confusion(
@@ -36,8 +43,14 @@ def _draw_confusion(
     share = M / M.sum(1, keepdims=True)
     ax.imshow(share, cmap="Blues", vmin=0, vmax=1)
     for (i, j), count in np.ndenumerate(M):
-        ax.text(j, i, f"{count}", ha="center", va="center", color="white" if share[i, j] > 0.5 else "black", fontsize=13)
-    ax.set(xticks=range(len(classes)), yticks=range(len(classes)), xticklabels=classes, yticklabels=classes, xlabel="decision", ylabel="true class")
+        ax.text(
+            j, i, f"{count}", ha="center", va="center",
+            color="white" if share[i, j] > 0.5 else "black", fontsize=13,
+        )
+    ax.set(
+        xticks=range(len(classes)), yticks=range(len(classes)), xticklabels=classes,
+        yticklabels=classes, xlabel="decision", ylabel="true class",
+    )
 
 # %% ../../nbs/folds/04_three_classes.ipynb #ec7edf38
 def fig_three_class(
@@ -56,11 +69,17 @@ def fig_three_class(
     left.plot_wireframe(*surface, color="0.75", lw=0.5)
     test.plot(left)
     left.set(xlim=(0, 0.9), ylim=(0, 0.9), zlim=(0, 0.9))
-    left.set_title(f"{test.indistinguishable[1:].sum()} of {len(searched)} searched points not distinguishable", fontsize=10)
+    left.set_title(
+        f"{test.indistinguishable[1:].sum()} of {len(searched)} searched points not"
+        " distinguishable",
+        fontsize=10,
+    )
     left.view_init(elev=22, azim=35)
     left.set_box_aspect(None, zoom=0.95)
     _draw_confusion(right, result.confusion[0].sum(0), result.classes)
-    errors = ", ".join(f"{result.mean[name][0]:.2f} ± {result.std[name][0]:.2f}" for name in result.names)
+    errors = ", ".join(
+        f"{result.mean[name][0]:.2f} ± {result.std[name][0]:.2f}" for name in result.names
+    )
     right.set_title(f"class errors {errors}", fontsize=10)
     plt.close(fig)
     return fig
@@ -68,4 +87,7 @@ def fig_three_class(
 # %% ../../nbs/folds/04_three_classes.ipynb #a11db329
 def explore_three_class():  # an ipywidgets interactive
     "Set the weights of a three-class operating point by hand."
-    return explore(fig_three_class, w_1=(0.02, 1.0, 0.02), w_2=(0.02, 1.0, 0.02), w_3=(0.02, 1.0, 0.02), confidence_level=(0.5, 0.99, 0.01))
+    return explore(
+        fig_three_class, w_1=(0.02, 1.0, 0.02), w_2=(0.02, 1.0, 0.02), w_3=(0.02, 1.0, 0.02),
+        confidence_level=(0.5, 0.99, 0.01),
+    )

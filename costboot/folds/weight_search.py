@@ -23,10 +23,13 @@ class WeightSearch:
     weights: np.ndarray  # shape (kept, C), rows add up to 1
     class_errors: np.ndarray  # error of each class on the stacked set, shape (kept, C)
     classes: tuple  # labels, in the order of the columns
-    history: np.ndarray  # smallest and largest maximum error among the kept ones, at the start and after each step, shape (steps + 1, 2)
+    # smallest and largest maximum error among the kept ones,
+    # at the start and after each step, shape (steps + 1, 2)
+    history: np.ndarray
 
     def __post_init__(self):
-        for name in ("weights", "class_errors", "history"): object.__setattr__(self, name, read_only(getattr(self, name)))
+        for name in ("weights", "class_errors", "history"):
+            object.__setattr__(self, name, read_only(getattr(self, name)))
 
     def __len__(self): return len(self.weights)
 
@@ -34,13 +37,21 @@ class WeightSearch:
         "A pandas table with a row for each weight vector."
         from pandas import DataFrame
         columns = {f"w_{c}": w for c, w in zip(self.classes, self.weights.T)}
-        return DataFrame(columns | {f"error_{c}": e for c, e in zip(self.classes, self.class_errors.T)})
+        return DataFrame(
+            columns | {f"error_{c}": e for c, e in zip(self.classes, self.class_errors.T)}
+        )
 
     def __repr__(self):
         low, high = self.class_errors.max(axis=1)[[0, -1]]
-        return f"WeightSearch({len(self)} weight vectors for {len(self.classes)} classes, maximum class error {low:.4g} to {high:.4g})"
+        return (
+            f"WeightSearch({len(self)} weight vectors for {len(self.classes)} classes, maximum"
+            f" class error {low:.4g} to {high:.4g})"
+        )
 
-    def _repr_html_(self): return f"<p>{self!r}</p>" + self.to_frame().to_html(max_rows=6, float_format="{:.4g}".format)
+    def _repr_html_(self):
+        return f"<p>{self!r}</p>" + self.to_frame().to_html(
+            max_rows=6, float_format="{:.4g}".format
+        )
 
 # %% ../../nbs/folds/01_weight_search.ipynb #adc9c012
 def _keep_best(
@@ -62,32 +73,46 @@ def _keep_best(
 # %% ../../nbs/folds/01_weight_search.ipynb #bb72bd6f
 def search_weights(
     y_true,  # labels, shape (N,)
-    outputs,  # soft outputs, not negative, one column for each class (sorted by label), shape (N, C)
+    # soft outputs, not negative, one column for each class (sorted by label), shape (N, C)
+    outputs,
     *,
     n_weights: int = 1000,  # weight vectors in each step
     n_steps: int = 5,  # steps, at least 0
-    n_keep: int = 100,  # vectors that are kept in each step and returned in the end, at most n_weights
-    scale: float = 0.5,  # standard deviation of a perturbation of log weights in the first step; halved in each further step
-    distinct: bool = True,  # keep only one of several weight vectors with the same confusion matrix?
+    # vectors that are kept in each step and returned in the end, at most n_weights
+    n_keep: int = 100,
+    # standard deviation of a perturbation of log weights
+    # in the first step; halved in each further step
+    scale: float = 0.5,
+    # keep only one of several weight vectors with the same confusion matrix?
+    distinct: bool = True,
     rng=None,  # None, a seed or a numpy Generator
-) -> WeightSearch:  # up to n_keep weight vectors, the best first (fewer if fewer operating points were met)
+    # up to n_keep weight vectors, the best first (fewer if fewer operating points were met)
+) -> WeightSearch:
     "Greedy random search for multi-class operating points with small maximum per-class error."
     classes, codes = check_classes(y_true)
     C, soft = classes.size, np.asarray(outputs)
-    if soft.shape != (codes.size, C): raise ValueError(f"`outputs` must have shape ({codes.size}, {C}); got {soft.shape}.")
+    if soft.shape != (codes.size, C):
+        raise ValueError(f"`outputs` must have shape ({codes.size}, {C}); got {soft.shape}.")
     soft = check_similarities(check_vector(soft.ravel(), "outputs").reshape(soft.shape), C)
-    total, keep, steps = check_count(n_weights, "n_weights"), check_count(n_keep, "n_keep"), check_count(n_steps, "n_steps", 0)
-    if keep > total: raise ValueError(f"`n_keep` must be at most `n_weights` = {total}; got {keep}.")
+    total, keep, steps = (
+        check_count(n_weights, "n_weights"), check_count(n_keep, "n_keep"),
+        check_count(n_steps, "n_steps", 0),
+    )
+    if keep > total:
+        raise ValueError(f"`n_keep` must be at most `n_weights` = {total}; got {keep}.")
     sigma, rng = check_positive(scale, "scale"), check_rng(rng)
 
     start = rng.dirichlet(np.ones(C), total)
     best = _keep_best(start, count_weights(codes, C, soft, start), keep, distinct)
     history = [best[2].max(1)[[0, -1]]]
     for step in range(steps):
-        parents = np.resize(np.arange(len(best[0])), total - len(best[0]))  # each in turn, the best first
+        # each in turn, the best first
+        parents = np.resize(np.arange(len(best[0])), total - len(best[0]))
         child = best[0][parents] * np.exp(sigma * 0.5**step * rng.normal(size=(parents.size, C)))
         child /= child.sum(1, keepdims=True)
-        pool = np.vstack([best[0], child]), np.concatenate([best[1], count_weights(codes, C, soft, child)])
+        pool = np.vstack([best[0], child]), np.concatenate(
+            [best[1], count_weights(codes, C, soft, child)]
+        )
         best = _keep_best(*pool, keep, distinct)
         history.append(best[2].max(1)[[0, -1]])
     return WeightSearch(best[0], best[2], tuple(classes.tolist()), np.array(history))
@@ -96,10 +121,13 @@ def search_weights(
 @lru_cache(maxsize=4)
 def gaussian_classes(
     seed: int = 1,  # of the random numbers
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:  # X of shape (300, 2), labels 1, 2, 3, and the densities of the classes, shape (300, 3)
+    # X of shape (300, 2), labels 1, 2, 3, and the densities of the classes, shape (300, 3)
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     "Three overlapping Gaussian classes."
     rng = np.random.default_rng(seed)
-    means, scales = np.array([(0, 0), (1.8, 0), (0.8, 1.6)]), np.array([(1, 1), (0.8, 1.2), (1.3, 0.8)])
+    means, scales = np.array([(0, 0), (1.8, 0), (0.8, 1.6)]), np.array(
+        [(1, 1), (0.8, 1.2), (1.3, 0.8)]
+    )
     X = np.vstack([rng.normal(mean, scale, (100, 2)) for mean, scale in zip(means, scales)])
     z = (X[:, None, :] - means) / scales
     return X, np.repeat([1, 2, 3], 100), np.exp(-0.5 * (z**2).sum(2)) / (2 * np.pi * scales.prod(1))
@@ -118,13 +146,21 @@ def fig_weight_search(
     start = search_weights(y, outputs, n_steps=0, n_keep=n_keep, rng=seed)
     fig, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.8), layout="constrained")
     left.plot(*start.weights[:, :2].T, ".", ms=4, color="0.7")
-    shown = left.scatter(*found.weights[::-1, :2].T, c=found.class_errors[::-1].max(1), s=18, cmap="viridis", vmin=0.2, vmax=0.4)
+    shown = left.scatter(
+        *found.weights[::-1, :2].T, c=found.class_errors[::-1].max(1), s=18, cmap="viridis",
+        vmin=0.2, vmax=0.4,
+    )
     left.plot([0, 1], [1, 0], color="grey", ls="dashed", lw=1)
     left.plot(*found.weights[0, :2], "X", ms=10, color="black", mec="white")
-    left.set(xlim=(0, 1), ylim=(0, 1), xlabel="$w_1$, weight of class 1", ylabel="$w_2$, weight of class 2", aspect="equal")
+    left.set(
+        xlim=(0, 1), ylim=(0, 1), xlabel="$w_1$, weight of class 1",
+        ylabel="$w_2$, weight of class 2", aspect="equal",
+    )
     fig.colorbar(shown, ax=left, label="maximum class error")
     steps = np.arange(len(found.history))
-    right.plot(steps, found.history[:, 1], "o-", color=PALETTE[1], label=f"worst of the {len(found)} kept")
+    right.plot(
+        steps, found.history[:, 1], "o-", color=PALETTE[1], label=f"worst of the {len(found)} kept"
+    )
     right.plot(steps, found.history[:, 0], "o-", color=PALETTE[0], label="best")
     right.set(xlim=(-0.3, 8.3), ylim=(0.2, 0.42), xlabel="step", ylabel="maximum class error")
     right.legend(loc="upper right")
@@ -134,4 +170,7 @@ def fig_weight_search(
 # %% ../../nbs/folds/01_weight_search.ipynb #fd5871f6
 def explore_weight_search():  # an ipywidgets interactive
     "Change the search and see where it ends."
-    return explore(fig_weight_search, n_steps=(0, 8), scale=(0.05, 2.0, 0.05), n_keep=[10, 30, 100, 300], seed=(1, 20))
+    return explore(
+        fig_weight_search, n_steps=(0, 8), scale=(0.05, 2.0, 0.05), n_keep=[10, 30, 100, 300],
+        seed=(1, 20),
+    )

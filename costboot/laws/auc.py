@@ -29,7 +29,10 @@ def _placements(
     a, b = np.empty(pos.size), np.empty(neg.size)
     below, up_to = (np.searchsorted(low_neg, low_pos, side=side) for side in ("left", "right"))
     a[by_pos] = (below + up_to) / (2 * neg.size)
-    b[by_neg] = 1 - (np.searchsorted(low_pos, low_neg, side="left") + np.searchsorted(low_pos, low_neg, side="right")) / (2 * pos.size)
+    b[by_neg] = 1 - (
+        np.searchsorted(low_pos, low_neg, side="left")
+        + np.searchsorted(low_pos, low_neg, side="right")
+    ) / (2 * pos.size)
     return a, b, np.sum(up_to - below) / (pos.size * neg.size)
 
 # %% ../../nbs/laws/07_auc.ipynb #97a747ad
@@ -44,7 +47,10 @@ def _auc_variances(
     mean = a.mean()
     xi_10, xi_01, xi_11 = a.var(), b.var(), max(square - mean**2, 0.0)
     delong = a.var(ddof=1) / a.size + b.var(ddof=1) / b.size if min(a.size, b.size) > 1 else np.nan
-    return float(mean), float(((m_neg - 1) * xi_10 + (m_pos - 1) * xi_01 + xi_11) / (m_pos * m_neg)), float(delong)
+    return (
+        float(mean), float(((m_neg - 1) * xi_10 + (m_pos - 1) * xi_01 + xi_11) / (m_pos * m_neg)),
+        float(delong),
+    )
 
 # %% ../../nbs/laws/07_auc.ipynb #f2c84c96
 class _AucPictures:
@@ -68,19 +74,41 @@ class _AucPictures:
         low, high = self.interval(confidence_level, method, **kwargs)
         return DataFrame({"mean": [self.mean], "std": [self.std], "low": [low], "high": [high]})
 
-    def plot(self, ax=None, confidence_level: float = 0.9, method: str = "wald", *, label=None, color=None, **kwargs):
+    def plot(
+        self,
+        ax=None,
+        confidence_level: float = 0.9,
+        method: str = "wald",
+        *,
+        label=None,
+        color=None,
+        **kwargs,
+    ):
         "The interval as a bar with the area on it, one row below those already there; returns the Axes."
         from matplotlib import pyplot as plt
         ax = plt.subplots(figsize=(6, 1.5), layout="constrained")[1] if ax is None else ax
         low, high = self.interval(confidence_level, method, **kwargs)
         row, note = -len(ax.containers), f"{confidence_level:.0%} interval ({method})"
-        ax.errorbar([self.mean], [row], xerr=[[self.mean - low], [high - self.mean]], fmt="o", color=color or PALETTE[-row % len(PALETTE)], capsize=4,
-                    label=note if label is None else f"{label}: {note}")
-        ax.set(yticks=[], xlabel="AUC, area under the ROC curve" if len(self.models) == 1 else "ΔAUC, model 1 − model 2")
+        ax.errorbar(
+            [self.mean], [row], xerr=[[self.mean - low], [high - self.mean]], fmt="o",
+            color=color or PALETTE[-row % len(PALETTE)], capsize=4,
+            label=note if label is None else f"{label}: {note}",
+        )
+        ax.set(
+            yticks=[],
+            xlabel=(
+                "AUC, area under the ROC curve"
+                if len(self.models) == 1
+                else "ΔAUC, model 1 − model 2"
+            ),
+        )
         return ax
 
     def __repr__(self):
-        return f"{type(self).__name__}({'auc' if len(self.models) == 1 else 'difference'}={self.mean:.4f}, std={self.std:.4f}, m_pos={self.m_pos}, m_neg={self.m_neg})"
+        return (
+            f"{type(self).__name__}({'auc' if len(self.models) == 1 else 'difference'}={self.mean:.4f},"
+            f" std={self.std:.4f}, m_pos={self.m_pos}, m_neg={self.m_neg})"
+        )
 
 # %% ../../nbs/laws/07_auc.ipynb #5ca2661a
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -93,7 +121,10 @@ class AucLaw(_AucPictures):
     m_neg: int  # negatives of a resample
     models: tuple  # for each model its scores: (positives, negatives)
 
-    def __post_init__(self): object.__setattr__(self, "models", tuple((read_only(pos), read_only(neg)) for pos, neg in self.models))
+    def __post_init__(self):
+        object.__setattr__(
+            self, "models", tuple((read_only(pos), read_only(neg)) for pos, neg in self.models)
+        )
 
     @property
     def limits(self) -> tuple[float, float]:
@@ -102,14 +133,28 @@ class AucLaw(_AucPictures):
 
     def rvs(self, size=1, rng=None) -> np.ndarray:
         "Areas (or differences) of `size` literal resamples, both models on the same draws."
-        return _resampled_areas(self.models, self.m_pos, self.m_neg, check_count(size, "size"), check_rng(rng))
+        return _resampled_areas(
+            self.models, self.m_pos, self.m_neg, check_count(size, "size"), check_rng(rng)
+        )
 
-    def interval(self, confidence_level: float = 0.9, method: str = "wald", *, n_resamples: int = 2000, rng=None) -> Interval[float]:
+    def interval(
+        self,
+        confidence_level: float = 0.9,
+        method: str = "wald",
+        *,
+        n_resamples: int = 2000,
+        rng=None
+    ) -> Interval[float]:
         "Limits by the two moments (`wald`), DeLong's variance (`delong`) or quantiles of resamples (`empirical`)."
         tails = np.array([-1, 1]) * check_level(confidence_level) / 2 + 0.5
         if check_choice(method, "method", ("delong", "empirical", "wald")) == "empirical":
-            low, high = np.quantile(self.rvs(check_count(n_resamples, "n_resamples"), rng), tails, method="inverted_cdf")
-        else: low, high = self.mean + ndtri(tails) * np.sqrt(self.var if method == "wald" else self.delong_var)
+            low, high = np.quantile(
+                self.rvs(check_count(n_resamples, "n_resamples"), rng), tails, method="inverted_cdf"
+            )
+        else:
+            low, high = self.mean + ndtri(tails) * np.sqrt(
+                self.var if method == "wald" else self.delong_var
+            )
         return Interval(float(max(low, self.limits[0])), float(min(high, self.limits[1])))
 
 # %% ../../nbs/laws/07_auc.ipynb #2c19ced6
@@ -145,7 +190,9 @@ def exact_auc(
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
     m_pos, m_neg = check_resample_size(m, pos.size, neg.size)
     a, b, ties = _placements(pos, neg)
-    return AucLaw(*_auc_variances(a, b, a.mean() - ties / 4, m_pos, m_neg), m_pos, m_neg, ((pos, neg),))
+    return AucLaw(
+        *_auc_variances(a, b, a.mean() - ties / 4, m_pos, m_neg), m_pos, m_neg, ((pos, neg),)
+    )
 
 # %% ../../nbs/laws/07_auc.ipynb #2b797ae0
 def _joint_mean(
@@ -154,10 +201,15 @@ def _joint_mean(
 ) -> float:  # mean over all pairs of psi of model 1 times psi of model 2
     "How often both models order a pair correctly, ties counted half for each."
     from costboot.numerics import order_statistics
-    ranks = [np.unique(np.concatenate(scores), return_inverse=True)[1] for scores in ((pos_1, neg_1), (pos_2, neg_2))]
+    ranks = [
+        np.unique(np.concatenate(scores), return_inverse=True)[1]
+        for scores in ((pos_1, neg_1), (pos_2, neg_2))
+    ]
     (p_1, n_1), (p_2, n_2) = ((rank[: pos_1.size], rank[pos_1.size :]) for rank in ranks)
     by_pos, by_neg = np.argsort(p_1, kind="stable"), np.argsort(n_1, kind="stable")
-    return order_statistics.joint_quarters(p_1[by_pos], p_2[by_pos], n_1[by_neg], n_2[by_neg]) / (4 * pos_1.size * neg_1.size)
+    return order_statistics.joint_quarters(p_1[by_pos], p_2[by_pos], n_1[by_neg], n_2[by_neg]) / (
+        4 * pos_1.size * neg_1.size
+    )
 
 # %% ../../nbs/laws/07_auc.ipynb #c6dcbbad
 def exact_auc_difference(
@@ -172,8 +224,17 @@ def exact_auc_difference(
     (pos_1, neg_1), (pos_2, neg_2) = split_scores(y_true, y_score_1, y_score_2, pos_label=pos_label)
     m_pos, m_neg = check_resample_size(m, pos_1.size, neg_1.size)
     (a_1, b_1, ties_1), (a_2, b_2, ties_2) = _placements(pos_1, neg_1), _placements(pos_2, neg_2)
-    square = a_1.mean() - ties_1 / 4 + a_2.mean() - ties_2 / 4 - 2 * _joint_mean(pos_1, neg_1, pos_2, neg_2)
-    return AucLaw(*_auc_variances(a_1 - a_2, b_1 - b_2, square, m_pos, m_neg), m_pos, m_neg, ((pos_1, neg_1), (pos_2, neg_2)))
+    square = (
+        a_1.mean()
+        - ties_1 / 4
+        + a_2.mean()
+        - ties_2 / 4
+        - 2 * _joint_mean(pos_1, neg_1, pos_2, neg_2)
+    )
+    return AucLaw(
+        *_auc_variances(a_1 - a_2, b_1 - b_2, square, m_pos, m_neg), m_pos, m_neg,
+        ((pos_1, neg_1), (pos_2, neg_2)),
+    )
 
 # %% ../../nbs/laws/07_auc.ipynb #20682dca
 def fig_auc(
@@ -191,10 +252,20 @@ def fig_auc(
     y, s = model.sample(n_pos, n_neg, rng=5)
     law = exact_auc(y, s.round(decimals))
     figure, ax = plt.subplots(figsize=(7, 3.6), layout="constrained")
-    ax.hist(law.rvs(n_resamples, rng=1), bins=np.linspace(0, 1, 61).tolist(), density=True, color=PALETTE[0], alpha=0.35, label=f"{n_resamples} resamples")
+    ax.hist(
+        law.rvs(n_resamples, rng=1), bins=np.linspace(0, 1, 61).tolist(), density=True,
+        color=PALETTE[0], alpha=0.35, label=f"{n_resamples} resamples",
+    )
     grid = np.linspace(0, 1, 601)
-    for var, color, style, label in ((law.var, PALETTE[1], "-", "exact bootstrap moments"), (law.delong_var, PALETTE[2], "--", "DeLong's variance")):
-        if var > 0: ax.plot(grid, np.exp(-((grid - law.mean) ** 2) / (2 * var)) / np.sqrt(2 * np.pi * var), style, color=color, label=label)
+    for var, color, style, label in (
+        (law.var, PALETTE[1], "-", "exact bootstrap moments"),
+        (law.delong_var, PALETTE[2], "--", "DeLong's variance"),
+    ):
+        if var > 0:
+            ax.plot(
+                grid, np.exp(-((grid - law.mean) ** 2) / (2 * var)) / np.sqrt(2 * np.pi * var),
+                style, color=color, label=label,
+            )
     ax.axvline(model.auc, color="grey", ls="--", lw=1, label="true area")
     ax.set(xlim=(0, 1), ylim=(0, 12), xlabel="AUC, area under the ROC curve", ylabel="density")
     ax.legend(loc="upper left", frameon=False)
@@ -205,7 +276,10 @@ def fig_auc(
 def explore_auc():  # an ipywidgets interactive
     "Sliders for `fig_auc`."
     from costboot.core.explorer_tool import explore
-    return explore(fig_auc, theta=(0.0, 6.0, 0.25), n_pos=(2, 200, 1), n_neg=(2, 200, 1), decimals=(-1, 2, 1), n_resamples=(50, 2000, 50))
+    return explore(
+        fig_auc, theta=(0.0, 6.0, 0.25), n_pos=(2, 200, 1), n_neg=(2, 200, 1), decimals=(-1, 2, 1),
+        n_resamples=(50, 2000, 50),
+    )
 
 # %% ../../nbs/laws/07_auc.ipynb #520aa2d6
 def fig_auc_difference(
@@ -225,22 +299,45 @@ def fig_auc_difference(
     pair = BinormalPair(Binormal(theta_1), Binormal(theta_2), correlation=correlation)
     y, s, z = pair.sample(n_pos, n_neg, rng=seed)
     law, alone = exact_auc_difference(y, s, z), (exact_auc(y, s), exact_auc(y, z))
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 4), layout="constrained", width_ratios=(1, 1.4))
-    for scores, area, color, name in ((s, alone[0], PALETTE[0], "1"), (z, alone[1], PALETTE[1], "2")):
+    figure, (left, right) = plt.subplots(
+        1, 2, figsize=(9.6, 4), layout="constrained", width_ratios=(1, 1.4)
+    )
+    for scores, area, color, name in (
+        (s, alone[0], PALETTE[0], "1"), (z, alone[1], PALETTE[1], "2"),
+    ):
         curve = roc_curve_points(y, scores)
-        left.plot(curve.fpr, curve.tpr, color=color, label=f"model {name}: AUC = {float(area.mean):.3f}")
+        left.plot(
+            curve.fpr, curve.tpr, color=color, label=f"model {name}: AUC = {float(area.mean):.3f}"
+        )
     left.plot([0, 1], [0, 1], color="grey", ls="--", lw=1)
-    left.set(xlim=(0, 1), ylim=(0, 1.02), xlabel="FPR, false positive rate", ylabel="TPR, true positive rate")
+    left.set(
+        xlim=(0, 1), ylim=(0, 1.02), xlabel="FPR, false positive rate",
+        ylabel="TPR, true positive rate",
+    )
     grid, mean = np.linspace(-0.5, 0.5, 801), float(law.mean)
     z_level = ndtri(0.5 + confidence_level / 2)
-    for var, color, row, name in ((float(law.var), PALETTE[2], -0.08, "same test set"), (float(alone[0].var + alone[1].var), PALETTE[3], -0.16, "two test sets")):
-        if var > 0: right.plot(grid, np.exp(-((grid - mean) ** 2) / (2 * var)), color=color, label=name)
-        right.plot(mean + z_level * np.sqrt(var) * np.array([-1, 1]), [row, row], color=color, lw=4, solid_capstyle="butt")
-    right.axvline(pair.model_1.auc - pair.model_2.auc, color="grey", ls="--", lw=1, label="true difference")
+    for var, color, row, name in (
+        (float(law.var), PALETTE[2], -0.08, "same test set"),
+        (float(alone[0].var + alone[1].var), PALETTE[3], -0.16, "two test sets"),
+    ):
+        if var > 0:
+            right.plot(grid, np.exp(-((grid - mean) ** 2) / (2 * var)), color=color, label=name)
+        right.plot(
+            mean + z_level * np.sqrt(var) * np.array([-1, 1]), [row, row], color=color, lw=4,
+            solid_capstyle="butt",
+        )
+    right.axvline(
+        pair.model_1.auc - pair.model_2.auc, color="grey", ls="--", lw=1, label="true difference"
+    )
     right.axvline(0, color="black", lw=0.8)
-    right.set(xlim=(-0.5, 0.5), ylim=(-0.22, 1.3), yticks=[], xlabel=f"AUC 1 - AUC 2, with {confidence_level:.0%} intervals", ylabel="density / largest")
+    right.set(
+        xlim=(-0.5, 0.5), ylim=(-0.22, 1.3), yticks=[],
+        xlabel=f"AUC 1 - AUC 2, with {confidence_level:.0%} intervals", ylabel="density / largest",
+    )
     left.legend(loc="lower right", frameon=False)
-    right.legend(loc="upper right", ncols=3, fontsize=8, facecolor="white", edgecolor="none", framealpha=1)
+    right.legend(
+        loc="upper right", ncols=3, fontsize=8, facecolor="white", edgecolor="none", framealpha=1
+    )
     plt.close(figure)
     return figure
 
@@ -248,5 +345,8 @@ def fig_auc_difference(
 def explore_auc_difference():  # an ipywidgets interactive
     "Sliders for `fig_auc_difference`."
     from costboot.core.explorer_tool import explore
-    return explore(fig_auc_difference, theta_1=(0.0, 5.0, 0.25), theta_2=(0.0, 5.0, 0.25), correlation=(-0.9, 0.99, 0.03), n_pos=(2, 200), n_neg=(2, 200),
-                   confidence_level=(0.5, 0.99, 0.01), seed=(0, 20))
+    return explore(
+        fig_auc_difference, theta_1=(0.0, 5.0, 0.25), theta_2=(0.0, 5.0, 0.25),
+        correlation=(-0.9, 0.99, 0.03), n_pos=(2, 200), n_neg=(2, 200),
+        confidence_level=(0.5, 0.99, 0.01), seed=(0, 20),
+    )

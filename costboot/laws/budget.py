@@ -29,12 +29,17 @@ def _straight_parts(
     x_0, x_1, y_0, y_1 = x[wide], x[wide + 1], y[wide], y[wide + 1]
     slope = (y_1 - y_0) / (x_1 - x_0)
     a, b = np.maximum(x_0, low), np.minimum(x_1, high)
-    parts = np.where(slope > 0, np.ceil(np.maximum((b - a) / step_x, (b - a) * slope / step_y)), 1).astype(int)
+    parts = np.where(
+        slope > 0, np.ceil(np.maximum((b - a) / step_x, (b - a) * slope / step_y)), 1
+    ).astype(int)
     piece = np.repeat(np.arange(wide.size), parts)
     number = np.arange(piece.size) - np.repeat(np.cumsum(parts) - parts, parts)
     width = ((b - a) / parts)[piece]
     begin = a[piece] + number * width
-    return begin, begin + width, (y_0 + slope * (a - x_0))[piece] + slope[piece] * number * width, slope[piece]
+    return (
+        begin, begin + width, (y_0 + slope * (a - x_0))[piece] + slope[piece] * number * width,
+        slope[piece],
+    )
 
 # %% ../../nbs/laws/06_budget.ipynb #e128c661
 def _race(
@@ -51,12 +56,22 @@ def _race(
     spread_y = n_pos * np.sqrt(l * (m_pos - l + 1) / (m_pos + 2)) / (m_pos + 1)
     x_0, x_1, y_0, slope = _straight_parts(x, y, first - 1.0, float(last), spread_x, spread_y)
     nodes, gauss = np.polynomial.legendre.leggauss(8)
-    weight = betainc(r, m_neg - r + 1, np.minimum(x_1 / n_neg, 1)) - betainc(r, m_neg - r + 1, x_0 / n_neg)
+    weight = betainc(r, m_neg - r + 1, np.minimum(x_1 / n_neg, 1)) - betainc(
+        r, m_neg - r + 1, x_0 / n_neg
+    )
     at = ((x_0 + x_1) / 2)[:, None] + ((x_1 - x_0) / 2)[:, None] * nodes
-    density = gauss * np.exp(order_statistics.log_shapes(at.ravel(), r, m_neg, n_neg).reshape(at.shape))
-    wins = betainc(l, m_pos - l + 1, np.clip((y_0[:, None] + slope[:, None] * (at - x_0[:, None])) / n_pos, 0, 1))
+    density = gauss * np.exp(
+        order_statistics.log_shapes(at.ravel(), r, m_neg, n_neg).reshape(at.shape)
+    )
+    wins = betainc(
+        l, m_pos - l + 1,
+        np.clip((y_0[:, None] + slope[:, None] * (at - x_0[:, None])) / n_pos, 0, 1),
+    )
     total = density.sum(axis=1)
-    return float(weight @ np.divide((density * wins).sum(axis=1), total, out=wins[:, 0].copy(), where=total > 0))
+    return float(
+        weight
+        @ np.divide((density * wins).sum(axis=1), total, out=wins[:, 0].copy(), where=total > 0)
+    )
 
 # %% ../../nbs/laws/06_budget.ipynb #949101da
 def _tied_window(
@@ -66,16 +81,26 @@ def _tied_window(
 ) -> tuple[int, np.ndarray]:  # first value, probabilities
     "Law of TP when positives and negatives share scores."
     bounds = max(0, k - m_neg), min(k, m_pos)
-    def at_least(l): return 1.0 if l <= bounds[0] else 0.0 if l > bounds[1] else _race(l, k - l + 1, m_pos, m_neg, x, y)
+    def at_least(l):
+        return (
+            1.0
+            if l <= bounds[0]
+            else 0.0 if l > bounds[1] else _race(l, k - l + 1, m_pos, m_neg, x, y)
+        )
+
     ends = []
-    for level in (1 - 1e-15, 1e-15):  # the window: bisection for where P(TP >= l) leaves 1 and reaches 0
+    for level in (
+        1 - 1e-15, 1e-15,
+    ):  # the window: bisection for where P(TP >= l) leaves 1 and reaches 0
         low, high = bounds[0], bounds[1] + 1
         while low < high:
             l = (low + high) // 2
-            if at_least(l + 1) < level: high = l
+            if at_least(l + 1) < level:high = l
             else: low = l + 1
         ends.append(min(low, bounds[1]))
-    pmf = np.maximum(-np.diff([1.0] + [at_least(l) for l in range(ends[0] + 1, ends[1] + 1)] + [0.0]), 0.0)
+    pmf = np.maximum(
+        -np.diff([1.0] + [at_least(l) for l in range(ends[0] + 1, ends[1] + 1)] + [0.0]), 0.0
+    )
     return ends[0], pmf / pmf.sum()
 
 # %% ../../nbs/laws/06_budget.ipynb #e623cb5b
@@ -88,9 +113,15 @@ def _stratified_windows(
     from costboot.numerics import order_statistics
     x, y = curve.count_neg, curve.count_pos
     steps_x, steps_y = np.diff(x), np.diff(y)
-    if ((steps_x > 0) & (steps_y > 0)).any(): return [_tied_window(int(k), m_pos, m_neg, x.astype(float), y.astype(float)) for k in treated]
+    if ((steps_x > 0) & (steps_y > 0)).any():
+        return [
+            _tied_window(int(k), m_pos, m_neg, x.astype(float), y.astype(float)) for k in treated
+        ]
     counts = np.repeat(y[1:], steps_x)  # positives ahead of each negative
-    return [order_statistics.budget_window(int(k), m_pos, curve.n_pos, m_neg, curve.n_neg, counts) for k in treated]
+    return [
+        order_statistics.budget_window(int(k), m_pos, curve.n_pos, m_neg, curve.n_neg, counts)
+        for k in treated
+    ]
 
 # %% ../../nbs/laws/06_budget.ipynb #c449e9fe
 def _full_positions(
@@ -100,7 +131,10 @@ def _full_positions(
 ) -> tuple:  # positions x, their weights, N+(x), e(x)
     "Gauss-Legendre positions of the k-th draw, with the positives ahead of it and its own chance to be positive."
     from costboot.numerics import order_statistics
-    x, y, n = (curve.count_neg + curve.count_pos).astype(float), curve.count_pos.astype(float), curve.n_neg + curve.n_pos
+    x, y, n = (
+        (curve.count_neg + curve.count_pos).astype(float), curve.count_pos.astype(float),
+        curve.n_neg + curve.n_pos,
+    )
     first, last = order_statistics.rank_range(k, m, n)
     spread = n * np.sqrt(k * (m - k + 1) / (m + 2)) / (m + 1)
     cuts = np.arange(first - 1.0, last, max(spread, (last - first + 1) / 5000))
@@ -124,12 +158,19 @@ def _full_joint(
     x, weight, inside, share = _full_positions(curve, k, m)
     beyond = float(curve.n_neg + curve.n_pos) - x
     outside = np.clip(curve.n_pos - inside, 0, beyond)
-    (a, b), (c, d) = order_statistics.binomial_range(inside, x, k - 1), order_statistics.binomial_range(outside, beyond, m - k)
+    (a, b), (c, d) = order_statistics.binomial_range(
+        inside, x, k - 1
+    ), order_statistics.binomial_range(outside, beyond, m - k)
     if (b - a + 2) * (d - c + 1) > 20_000_000:
-        raise ValueError(f"`sampling=\"full\"` must have a joint law that fits in memory; {m:,} draws are too many. The stratified law is close to it for so large a test set.")
+        raise ValueError(
+            f'`sampling="full"` must have a joint law that fits in memory; {m:,} draws are too'
+            " many. The stratified law is close to it for so large a test set."
+        )
     joint = np.zeros((b - a + 2, d - c + 1))
     for part in np.array_split(np.arange(x.size), 1 + x.size // 1000):
-        ahead = order_statistics.binomial_rows(inside[part], x[part], k - 1, a, b) * weight[part, None]
+        ahead = (
+            order_statistics.binomial_rows(inside[part], x[part], k - 1, a, b) * weight[part, None]
+        )
         rest = order_statistics.binomial_rows(outside[part], beyond[part], m - k, c, d)
         joint[:-1] += (ahead * (1 - share[part, None])).T @ rest
         joint[1:] += (ahead * share[part, None]).T @ rest
@@ -142,7 +183,9 @@ def _ratio_atoms(
     probabilities: np.ndarray,
 ) -> tuple:  # atoms, probabilities, probability of a zero denominator
     "Law of a ratio, given that the denominator is not zero."
-    numerator, denominator, probabilities = (a.ravel() for a in np.broadcast_arrays(numerator, denominator, probabilities))
+    numerator, denominator, probabilities = (
+        a.ravel() for a in np.broadcast_arrays(numerator, denominator, probabilities)
+    )
     kept = (denominator > 0) & (probabilities > 0)
     undefined = float(probabilities[denominator == 0].sum())
     values, weights = merge_atoms(numerator[kept] / denominator[kept], probabilities[kept])
@@ -157,7 +200,8 @@ class BudgetLaw:
     precision: DiscreteLaw  # share of the treated that are positive
     treated: np.ndarray  # k, how many of a resample are treated
     m: int  # size of a resample
-    undefined: tuple[float, float] = (0.0, 0.0)  # probabilities that a resample has no positive, no negative
+    # probabilities that a resample has no positive, no negative
+    undefined: tuple[float, float] = (0.0, 0.0)
 
     def __post_init__(self): object.__setattr__(self, "treated", read_only(self.treated, np.int64))
 
@@ -182,14 +226,26 @@ class BudgetLaw:
         "True positive rate and precision against the budget; returns the Axes."
         from matplotlib import pyplot as plt
         ax = plt.subplots(figsize=(6, 4), layout="constrained")[1] if ax is None else ax
-        for law, color, label in ((self.tpr, PALETTE[0], "true positive rate"), (self.precision, PALETTE[1], "precision")):
+        for law, color, label in (
+            (self.tpr, PALETTE[0], "true positive rate"), (self.precision, PALETTE[1], "precision"),
+        ):
             law.plot(ax, confidence_level, method, label=label, color=color, **kwargs)
-        ax.set(xlabel="k/m, share of the instances that are treated", ylabel="rate", xlim=(0, 1), ylim=(0, 1))
+        ax.set(
+            xlabel="k/m, share of the instances that are treated", ylabel="rate", xlim=(0, 1),
+            ylim=(0, 1),
+        )
         return ax
 
-    def __repr__(self): return f"{type(self).__name__}({len(self)} budgets from {self.x.min():.4g} to {self.x.max():.4g}, m={self.m})"
+    def __repr__(self):
+        return (
+            f"{type(self).__name__}({len(self)} budgets from {self.x.min():.4g} to"
+            f" {self.x.max():.4g}, m={self.m})"
+        )
 
-    def _repr_html_(self): return f"<p>{self!r}</p>" + self.to_frame().to_html(max_rows=8, index=False, float_format="{:.4g}".format)
+    def _repr_html_(self):
+        return f"<p>{self!r}</p>" + self.to_frame().to_html(
+            max_rows=8, index=False, float_format="{:.4g}".format
+        )
 
 # %% ../../nbs/laws/06_budget.ipynb #7f427fa0
 def _treated(
@@ -200,14 +256,19 @@ def _treated(
     shares = check_fractions(budget, "budget")
     treated = np.rint(shares * m).astype(np.int64)
     if (treated < 1).any():
-        raise ValueError(f"`budget` must allow at least one of the m = {m} instances of a resample to be treated, 1/{m} = {1 / m:.4g}; got {shares[np.argmin(treated)]:g}.")
+        raise ValueError(
+            f"`budget` must allow at least one of the m = {m} instances of a resample to be"
+            f" treated, 1/{m} = {1 / m:.4g}; got {shares[np.argmin(treated)]:g}."
+        )
     return treated
 
 # %% ../../nbs/laws/06_budget.ipynb #0f8b1973
 def exact_rates_at_budget(
     y_true,  # labels of two kinds, shape (n,)
     y_score,  # finite scores, higher means more positive, shape (n,)
-    budget,  # shares of a resample that can be treated, in (0, 1], a number or an array, rounded to multiples of 1/m
+    # shares of a resample that can be treated, in (0, 1],
+    # a number or an array, rounded to multiples of 1/m
+    budget,
     *,
     sampling: str = "stratified",  # "stratified" (class sizes fixed) or "full"
     pos_label=1,  # the label of the positive class
@@ -216,7 +277,7 @@ def exact_rates_at_budget(
     "Exact bootstrap laws of the rates when the highest-scored share of a resample is treated."
     check_choice(sampling, "sampling", ("full", "stratified"))
     curve = roc_curve_points(y_true, y_score, pos_label=pos_label)
-    if sampling == "stratified": m_pos, m_neg = check_resample_size(m, curve.n_pos, curve.n_neg)
+    if sampling == "stratified":m_pos, m_neg = check_resample_size(m, curve.n_pos, curve.n_neg)
     else: m_pos, m_neg = 0, curve.n_pos + curve.n_neg if m is None else check_count(m, "m")
     size = m_pos + m_neg
     treated = _treated(budget, size)
@@ -224,16 +285,33 @@ def exact_rates_at_budget(
     if sampling == "stratified":
         for k, (first, pmf) in zip(treated, _stratified_windows(curve, treated, m_pos, m_neg)):
             tp = first + np.arange(len(pmf))
-            rates.append([_ratio_atoms(tp, m_pos, pmf), _ratio_atoms(k - tp, m_neg, pmf), _ratio_atoms(tp, k, pmf)])
+            rates.append(
+                [
+                    _ratio_atoms(tp, m_pos, pmf), _ratio_atoms(k - tp, m_neg, pmf),
+                    _ratio_atoms(tp, k, pmf),
+                ]
+            )
     else:
         for k in treated:
             tp, rest, joint = _full_joint(curve, int(k), size)
             tp, rest = tp + np.arange(joint.shape[0])[:, None], rest + np.arange(joint.shape[1])
-            rates.append([_ratio_atoms(tp, tp + rest, joint), _ratio_atoms(k - tp, size - tp - rest, joint), _ratio_atoms(tp, k, joint)])
-        undefined = (curve.n_neg / (curve.n_pos + curve.n_neg)) ** size, (curve.n_pos / (curve.n_pos + curve.n_neg)) ** size
+            rates.append(
+                [
+                    _ratio_atoms(tp, tp + rest, joint),
+                    _ratio_atoms(k - tp, size - tp - rest, joint), _ratio_atoms(tp, k, joint),
+                ]
+            )
+        undefined = (curve.n_neg / (curve.n_pos + curve.n_neg)) ** size, (
+            curve.n_pos / (curve.n_pos + curve.n_neg)
+        ) ** size
     names = ("true positive rate", "false positive rate", "precision")
-    tpr, fpr, precision = (DiscreteLaw(x=treated / size, x_name="budget", value_name=name, values=tuple(r[i][0] for r in rates), probabilities=tuple(r[i][1] for r in rates))
-                           for i, name in enumerate(names))
+    tpr, fpr, precision = (
+        DiscreteLaw(
+            x=treated / size, x_name="budget", value_name=name,
+            values=tuple(r[i][0] for r in rates), probabilities=tuple(r[i][1] for r in rates),
+        )
+        for i, name in enumerate(names)
+    )
     return BudgetLaw(tpr, fpr, precision, treated, size, undefined)
 
 # %% ../../nbs/laws/06_budget.ipynb #06e775b2
@@ -246,19 +324,26 @@ def resampled_rates_at_budget(
     n_resamples: int = 2000,  # how many resamples to draw
     rng=None,  # None, a seed or a numpy Generator
     pos_label=1,  # the label of the positive class
-) -> np.ndarray:  # shape (3, n_resamples, budgets): TPR, FPR, precision; NaN where a rate is undefined
+    # shape (3, n_resamples, budgets): TPR, FPR, precision; NaN where a rate is undefined
+) -> np.ndarray:
     "Rates of literal resamples of the size of the test set, ties broken by lot."
     positive = check_labels(y_true, pos_label)
     scores, rng = check_scores(y_score, positive.size), check_rng(rng)
     check_choice(sampling, "sampling", ("full", "stratified"))
     treated = _treated(budget, positive.size)
-    pools = [np.arange(positive.size)] if sampling == "full" else [np.flatnonzero(positive), np.flatnonzero(~positive)]
+    pools = (
+        [np.arange(positive.size)]
+        if sampling == "full"
+        else [np.flatnonzero(positive), np.flatnonzero(~positive)]
+    )
     rates = np.full((3, check_count(n_resamples, "n_resamples"), treated.size), np.nan)
     for b in range(rates.shape[1]):
         drawn = np.concatenate([pool[rng.integers(0, pool.size, pool.size)] for pool in pools])
         drawn = drawn[np.lexsort((rng.random(drawn.size), -scores[drawn]))]
         tp, total = np.cumsum(positive[drawn])[treated - 1], np.sum(positive[drawn])
-        for row, (part, whole) in enumerate(((tp, total), (treated - tp, drawn.size - total), (tp, treated))):
+        for row, (part, whole) in enumerate(
+            ((tp, total), (treated - tp, drawn.size - total), (tp, treated))
+        ):
             if np.all(whole > 0): rates[row, b] = part / whole
     return rates
 
@@ -282,15 +367,23 @@ def fig_budget(
     k = np.unique(np.append(np.rint(np.linspace(1, n, 13)), at))
     law = exact_rates_at_budget(y, s.round(decimals), k / n, sampling=sampling)
     i = int(np.argmin(np.abs(law.treated - at)))
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 4.4), layout="constrained", width_ratios=(3, 2))
+    figure, (left, right) = plt.subplots(
+        1, 2, figsize=(9.6, 4.4), layout="constrained", width_ratios=(3, 2)
+    )
     law.plot(left, 0.9, method, rng=1)
     left.axvline(law.x[i], color="grey", ls="--", lw=1)
     left.legend(loc="center right", frameon=False, fontsize=8)
     for part, color, height in ((law.tpr, PALETTE[0], 1), (law.precision, PALETTE[1], -1)):
         values, probabilities = part.support(i)
-        right.vlines(values, 0, height * probabilities / probabilities.max(), color=color, lw=1.5, label=part.value_name)
+        right.vlines(
+            values, 0, height * probabilities / probabilities.max(), color=color, lw=1.5,
+            label=part.value_name,
+        )
     right.axhline(0, color="black", lw=0.8)
-    right.set(xlim=(0, 1), ylim=(-1.1, 1.1), yticks=[], xlabel="rate", ylabel="probability / largest", title=f"{law.treated[i]} of {n} treated")
+    right.set(
+        xlim=(0, 1), ylim=(-1.1, 1.1), yticks=[], xlabel="rate", ylabel="probability / largest",
+        title=f"{law.treated[i]} of {n} treated",
+    )
     right.legend(loc="upper left", frameon=False, fontsize=8)
     plt.close(figure)
     return figure
@@ -299,5 +392,8 @@ def fig_budget(
 def explore_budget():  # an ipywidgets interactive
     "Sliders for `fig_budget`."
     from costboot.core.explorer_tool import explore
-    return explore(fig_budget, budget=(0.0, 1.0, 0.01), theta=(0.0, 5.0, 0.25), n_pos=(2, 100, 1), n_neg=(2, 100, 1), decimals=(-1, 2, 1),
-                   sampling=["stratified", "full"], method=["exact", "wald", "empirical"])
+    return explore(
+        fig_budget, budget=(0.0, 1.0, 0.01), theta=(0.0, 5.0, 0.25), n_pos=(2, 100, 1),
+        n_neg=(2, 100, 1), decimals=(-1, 2, 1), sampling=["stratified", "full"],
+        method=["exact", "wald", "empirical"],
+    )

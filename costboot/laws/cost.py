@@ -25,8 +25,10 @@ def _given(
 ):  # the same
     "A threshold must be given."
     if threshold is not None: return threshold
-    raise TypeError(f"`{name}` must be a number, an array beside `w`, or a callable t(w); got None. "
-                    "`optimal_thresholds(y_val, score_val)` makes one from validation data.")
+    raise TypeError(
+        f"`{name}` must be a number, an array beside `w`, or a callable t(w); got None. "
+        "`optimal_thresholds(y_val, score_val)` makes one from validation data."
+    )
 
 # %% ../../nbs/laws/02_cost.ipynb #1124abf8
 COST_SAMPLING: dict = {"stratified": stratified_cost, "full": full_cost}
@@ -35,15 +37,20 @@ COST_SAMPLING: dict = {"stratified": stratified_cost, "full": full_cost}
 def exact_cost(
     y_true,  # labels of two kinds
     y_score,  # scores, higher means more positive
-    w=None,  # operating conditions in [0, 1]; None is 0.01, 0.02, ..., 0.99, or what the costs imply
-    threshold=None,  # a number, one for each operating condition, or a callable t(w); chosen elsewhere than on this test set
+    # operating conditions in [0, 1]; None is 0.01, 0.02, ..., 0.99, or what the costs imply
+    w=None,
+    # a number, one for each operating condition, or a
+    # callable t(w); chosen elsewhere than on this test set
+    threshold=None,
     *,
     sampling: str = "stratified",  # "stratified" (class sizes fixed) or "full" (class sizes vary)
     cost_fn=None,  # cost of a false negative, instead of w
     cost_fp=None,  # cost of a false positive, instead of w
     pos_label=1,  # the label of the positive class
     m: int | None = None,  # resample size; None is the size of the test set
-    prevalence=None,  # full sampling only: None for that of the test set, a number, draws, or a frozen scipy.stats distribution on [0, 1]
+    # full sampling only: None for that of the test set, a number,
+    # draws, or a frozen scipy.stats distribution on [0, 1]
+    prevalence=None,
 ) -> Law:  # the law of the normalised cost at each operating condition
     "The exact bootstrap law of a classifier's normalised cost."
     build = COST_SAMPLING[check_choice(sampling, "sampling", COST_SAMPLING)]
@@ -51,7 +58,9 @@ def exact_cost(
     sizes = positives.size, negatives.size
     conditions = operating_conditions(w, cost_fn, cost_fp, *sizes)
     threshold = check_threshold(_given(threshold, "threshold"), conditions.w)
-    false_neg, false_pos = sizes[0] - count_at_least(positives, threshold), count_at_least(negatives, threshold)
+    false_neg, false_pos = sizes[0] - count_at_least(positives, threshold), count_at_least(
+        negatives, threshold
+    )
     return build(conditions, threshold, false_neg, false_pos, sizes, m, prevalence=prevalence)
 
 # %% ../../nbs/laws/02_cost.ipynb #c4763958
@@ -62,7 +71,8 @@ def exact_cost_difference(
     y_true,  # labels of two kinds
     y_score_1,  # scores of the first classifier
     y_score_2,  # scores of the second classifier, of the same instances
-    w=None,  # operating conditions in [0, 1]; None is 0.01, 0.02, ..., 0.99, or what the costs imply
+    # operating conditions in [0, 1]; None is 0.01, 0.02, ..., 0.99, or what the costs imply
+    w=None,
     threshold_1=None,  # thresholds of the first classifier: a number, an array or a callable t(w)
     threshold_2=None,  # thresholds of the second classifier
     *,
@@ -71,15 +81,22 @@ def exact_cost_difference(
     cost_fp=None,  # cost of a false positive, instead of w
     pos_label=1,  # the label of the positive class
     m: int | None = None,  # resample size; None is the size of the test set
-    prevalence=None,  # full sampling only: None for that of the test set, a number, draws, or a frozen scipy.stats distribution on [0, 1]
+    # full sampling only: None for that of the test set, a number,
+    # draws, or a frozen scipy.stats distribution on [0, 1]
+    prevalence=None,
 ) -> Law:  # the law of cost 2 minus cost 1 at each operating condition
     "The exact bootstrap law of the difference of two classifiers' costs, second minus first."
     build = DIFFERENCE_SAMPLING[check_choice(sampling, "sampling", DIFFERENCE_SAMPLING)]
     (pos_1, neg_1), (pos_2, neg_2) = split_scores(y_true, y_score_1, y_score_2, pos_label=pos_label)
     sizes = pos_1.size, neg_1.size
     conditions = operating_conditions(w, cost_fn, cost_fp, *sizes)
-    thresholds = tuple(check_threshold(_given(t, name), conditions.w, name) for t, name in ((threshold_1, "threshold_1"), (threshold_2, "threshold_2")))
-    cells_pos, cells_neg = paired_counts(pos_1, pos_2, *thresholds), paired_counts(neg_1, neg_2, *thresholds)
+    thresholds = tuple(
+        check_threshold(_given(t, name), conditions.w, name)
+        for t, name in ((threshold_1, "threshold_1"), (threshold_2, "threshold_2"))
+    )
+    cells_pos, cells_neg = paired_counts(pos_1, pos_2, *thresholds), paired_counts(
+        neg_1, neg_2, *thresholds
+    )
     return build(conditions, thresholds, cells_pos, cells_neg, sizes, m, prevalence=prevalence)
 
 # %% ../../nbs/laws/02_cost.ipynb #ff6b6091
@@ -96,13 +113,20 @@ def fig_cost_difference(
     from matplotlib import pyplot as plt
 
     from costboot.data.score_models import Binormal, BinormalPair
-    pair = BinormalPair(Binormal(theta=theta), Binormal(theta=theta + shift, loc_neg=-theta), correlation=correlation)
+    pair = BinormalPair(
+        Binormal(theta=theta), Binormal(theta=theta + shift, loc_neg=-theta),
+        correlation=correlation,
+    )
     y, s, z = pair.sample(n, n, rng=seed)
     t, u = pair.model_1.optimal_threshold, pair.model_2.optimal_threshold
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
     for scores, at, name, color in ((s, t, "1", PALETTE[0]), (z, u, "2", PALETTE[1])):
-        exact_cost(y, scores, threshold=at).plot(left, confidence_level, method, label=name, color=color, rng=0)
-    exact_cost_difference(y, s, z, threshold_1=t, threshold_2=u).plot(right, confidence_level, method, color=PALETTE[0], rng=0)
+        exact_cost(y, scores, threshold=at).plot(
+            left, confidence_level, method, label=name, color=color, rng=0
+        )
+    exact_cost_difference(y, s, z, threshold_1=t, threshold_2=u).plot(
+        right, confidence_level, method, color=PALETTE[0], rng=0
+    )
     left.set(xlim=(0, 1), ylim=(0, 0.52))
     right.set(xlim=(0, 1), ylim=(-0.25, 0.25))
     for ax in (left, right): ax.legend(frameon=False, fontsize=8, loc="upper left")
@@ -113,8 +137,11 @@ def fig_cost_difference(
 def explore_cost_difference():  # an ipywidgets interactive
     "Sliders for `fig_cost_difference`."
     from costboot.core.explorer_tool import explore
-    return explore(fig_cost_difference, n=(10, 1000, 10), theta=(0.5, 5.0, 0.25), shift=(0.0, 4.0, 0.25), correlation=(-0.9, 0.99, 0.01),
-                   confidence_level=(0.5, 0.99, 0.01), method=["agresti", "wald", "exact", "empirical"], seed=(0, 20))
+    return explore(
+        fig_cost_difference, n=(10, 1000, 10), theta=(0.5, 5.0, 0.25), shift=(0.0, 4.0, 0.25),
+        correlation=(-0.9, 0.99, 0.01), confidence_level=(0.5, 0.99, 0.01),
+        method=["agresti", "wald", "exact", "empirical"], seed=(0, 20),
+    )
 
 # %% ../../nbs/laws/02_cost.ipynb #660b44fb
 def _literal_full(
@@ -125,8 +152,15 @@ def _literal_full(
     rng: np.random.Generator,  # random numbers
 ) -> np.ndarray:  # cost of each resample
     "Literal resamples: instances are drawn, costs are added up."
-    pools = [np.arange(y.size)] if sampling == "full" else [np.flatnonzero(y == 1), np.flatnonzero(y == 0)]
-    return sum(wrong[pool[rng.integers(0, pool.size, (n_resamples, pool.size))]].sum(axis=1) for pool in pools)
+    pools = (
+        [np.arange(y.size)]
+        if sampling == "full"
+        else [np.flatnonzero(y == 1), np.flatnonzero(y == 0)]
+    )
+    return sum(
+        wrong[pool[rng.integers(0, pool.size, (n_resamples, pool.size))]].sum(axis=1)
+        for pool in pools
+    )
 
 # %% ../../nbs/laws/02_cost.ipynb #b2a12c1d
 def fig_cost_law(
@@ -169,15 +203,32 @@ def _draw_law(
     "The exact law in bins, a histogram of literal resamples, and three pairs of limits."
     values, probabilities = law.support(0)
     bins = np.linspace(0, 0.55, 56)
-    ax.stairs(np.histogram(values, bins, weights=probabilities)[0], bins, color=PALETTE[0], lw=1.5, label="exact law")
+    ax.stairs(
+        np.histogram(values, bins, weights=probabilities)[0], bins, color=PALETTE[0], lw=1.5,
+        label="exact law",
+    )
     if n_resamples:
-        factors = (law.weight_1[0], law.weight_2[0]) if sampling == "full" else (law.weight_1[0] / (y == 1).sum(), law.weight_2[0] / (y == 0).sum())
-        wrong = np.where(y == 1, factors[0] * (s < law.threshold[0]), factors[1] * (s >= law.threshold[0]))
+        factors = (
+            (law.weight_1[0], law.weight_2[0])
+            if sampling == "full"
+            else (law.weight_1[0] / (y == 1).sum(), law.weight_2[0] / (y == 0).sum())
+        )
+        wrong = np.where(
+            y == 1, factors[0] * (s < law.threshold[0]), factors[1] * (s >= law.threshold[0])
+        )
         drawn = _literal_full(y, wrong, sampling, n_resamples, np.random.default_rng(seed))
-        ax.hist(drawn + 1e-9, bins, weights=np.full(n_resamples, 1 / n_resamples), color=PALETTE[5], alpha=0.5, label=f"{n_resamples:,} resamples")
-    for row, (method, color) in enumerate((("exact", PALETTE[0]), ("wald", PALETTE[1]), ("agresti", PALETTE[2]))):
+        ax.hist(
+            drawn + 1e-9, bins, weights=np.full(n_resamples, 1 / n_resamples), color=PALETTE[5],
+            alpha=0.5, label=f"{n_resamples:,} resamples",
+        )
+    for row, (method, color) in enumerate(
+        (("exact", PALETTE[0]), ("wald", PALETTE[1]), ("agresti", PALETTE[2]))
+    ):
         low, high = law.interval(confidence_level, method)
-        ax.plot([low[0], high[0]], [-0.02 - 0.02 * row] * 2, color=color, lw=4, solid_capstyle="butt", label=f"{confidence_level:.0%} limits ({method})")
+        ax.plot(
+            [low[0], high[0]], [-0.02 - 0.02 * row] * 2, color=color, lw=4, solid_capstyle="butt",
+            label=f"{confidence_level:.0%} limits ({method})",
+        )
     ax.set(xlim=(0, 0.55), ylim=(-0.08, 0.3), xlabel="normalised cost at w", ylabel="probability")
     ax.legend(frameon=False, fontsize=8)
 
@@ -187,11 +238,20 @@ def explore_cost_law():  # an ipywidgets interactive with a button
     from ipywidgets import Button
 
     from costboot.core.explorer_tool import explore
-    widget = explore(fig_cost_law, n_pos=(1, 200), n_neg=(1, 200), theta=(0.5, 5.0, 0.25), w=(0.01, 0.99, 0.01), confidence_level=(0.5, 0.99, 0.01),
-                     sampling=["stratified", "full"], n_resamples=(0, 5000, 100), seed=(0, 20))
+    widget = explore(
+        fig_cost_law, n_pos=(1, 200), n_neg=(1, 200), theta=(0.5, 5.0, 0.25), w=(0.01, 0.99, 0.01),
+        confidence_level=(0.5, 0.99, 0.01), sampling=["stratified", "full"],
+        n_resamples=(0, 5000, 100), seed=(0, 20),
+    )
     button = Button(description="add 100 resamples", layout={"width": "14em"})
-    (resamples,) = (child for child in widget.children if getattr(child, "description", "").startswith("n_resamples"))
-    button.on_click(lambda _: setattr(resamples, "value", min(resamples.value + 100, resamples.max)))
+    (resamples,) = (
+        child
+        for child in widget.children
+        if getattr(child, "description", "").startswith("n_resamples")
+    )
+    button.on_click(
+        lambda _: setattr(resamples, "value", min(resamples.value + 100, resamples.max))
+    )
     widget.children = (*widget.children[:-1], button, widget.children[-1])
     return widget
 
@@ -217,7 +277,10 @@ def fig_sampling(
         law.plot(ax, confidence_level, method, color=color)
         ax.set(xlim=(0, 1), ylim=(0, 0.6), title=sampling)
         axes[2].plot(law.x, law.std / np.maximum(law.mean, 1e-12), color=color, label=sampling)
-    axes[2].set(xlim=(0, 1), ylim=(0, 0.6), xlabel="operating condition w", ylabel="standard deviation / mean", title="relative spread")
+    axes[2].set(
+        xlim=(0, 1), ylim=(0, 0.6), xlabel="operating condition w",
+        ylabel="standard deviation / mean", title="relative spread",
+    )
     axes[2].legend(frameon=False)
     plt.close(figure)
     return figure
@@ -226,5 +289,7 @@ def fig_sampling(
 def explore_sampling():  # an ipywidgets interactive
     "Sliders for `fig_sampling`."
     from costboot.core.explorer_tool import explore
-    return explore(fig_sampling, n=(20, 1000, 20), prevalence=(0.05, 0.95, 0.05), theta=(0.5, 5.0, 0.25), confidence_level=(0.5, 0.99, 0.01),
-                   method=["exact", "agresti", "wald"], seed=(0, 20))
+    return explore(
+        fig_sampling, n=(20, 1000, 20), prevalence=(0.05, 0.95, 0.05), theta=(0.5, 5.0, 0.25),
+        confidence_level=(0.5, 0.99, 0.01), method=["exact", "agresti", "wald"], seed=(0, 20),
+    )

@@ -21,7 +21,9 @@ def _weighted_cells(
     weights,  # what a draw in each cell adds
 ) -> tuple:  # cells and weights, all weights above zero
     "Cells whose draws add nothing become empty."
-    kept = [(cell, weight) if weight > 0 else (0 * cell, 1.0) for cell, weight in zip(cells, weights)]
+    kept = [
+        (cell, weight) if weight > 0 else (0 * cell, 1.0) for cell, weight in zip(cells, weights)
+    ]
     return tuple(cell for cell, _ in kept), tuple(weight for _, weight in kept)
 
 # %% ../../nbs/laws/01_cost_full.ipynb #5674d004
@@ -38,7 +40,9 @@ class _ExactForm:
     __slots__ = ()
 
     def _ordered(self, i):
-        (c1, c2), (a, b) = _weighted_cells((self.cell_1[i], self.cell_2[i]), (self.weight_1[i], self.weight_2[i]))
+        (c1, c2), (a, b) = _weighted_cells(
+            (self.cell_1[i], self.cell_2[i]), (self.weight_1[i], self.weight_2[i])
+        )
         ordered = c1 * a <= c2 * b  # sum over the variable that matters less
         return (c1, c2, self.total, self.m, a, b) if ordered else (c2, c1, self.total, self.m, b, a)
 
@@ -51,7 +55,9 @@ class _ExactForm:
     def _cdf_at(self, i, v):
         from costboot.numerics import linear_forms
         kernel, state = self._kernel(i), np.full(4, -1.0)
-        return np.array([linear_forms.form_cdf(*kernel, value + self._slack(), state) for value in v])
+        return np.array(
+            [linear_forms.form_cdf(*kernel, value + self._slack(), state) for value in v]
+        )
 
     def _ppf_at(self, i, q):
         from costboot.numerics import linear_forms
@@ -71,9 +77,13 @@ class TrinomialForm(_ExactForm, Law):
     def __post_init__(self):
         Law.__post_init__(self)
         kind = np.asarray(self.cell_1).dtype
-        self._freeze(cell_1=(self.cell_1, kind), cell_2=(self.cell_2, kind), weight_1=(self.weight_1, float), weight_2=(self.weight_2, float))
+        self._freeze(
+            cell_1=(self.cell_1, kind), cell_2=(self.cell_2, kind), weight_1=(self.weight_1, float),
+            weight_2=(self.weight_2, float),
+        )
 
-    def _per_draw(self): return (self.weight_1 * self.cell_1 + self.weight_2 * self.cell_2) / self.total
+    def _per_draw(self):
+        return (self.weight_1 * self.cell_1 + self.weight_2 * self.cell_2) / self.total
 
     @property
     def mean(self) -> np.ndarray:
@@ -83,17 +93,33 @@ class TrinomialForm(_ExactForm, Law):
     @property
     def var(self) -> np.ndarray:
         "Variance m (a^2 p1 + b^2 p2 - (a p1 + b p2)^2)."
-        return self.m * ((self.weight_1**2 * self.cell_1 + self.weight_2**2 * self.cell_2) / self.total - self._per_draw() ** 2)
+        return self.m * (
+            (self.weight_1**2 * self.cell_1 + self.weight_2**2 * self.cell_2) / self.total
+            - self._per_draw() ** 2
+        )
 
     def support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
         "Atoms at point `i` that have probability, and their probabilities."
         c1, c2, total, m, a, b, first, pmf, _ = self._kernel(i)
-        return _listed_rows([(first + k, p, *_conditional(c2, total - c1, m - first - k)) for k, p in enumerate(pmf)], a, b, self._slack())
+        return _listed_rows(
+            [
+                (first + k, p, *_conditional(c2, total - c1, m - first - k))
+                for k, p in enumerate(pmf)
+            ],
+            a,
+            b,
+            self._slack(),
+        )
 
     def rvs(self, size=1, rng=None) -> np.ndarray:
         "Draws of shape (size, points), independent between points."
-        cells = np.stack([self.cell_1, self.cell_2, self.total - self.cell_1 - self.cell_2], axis=-1) / self.total
-        drawn = check_rng(rng).multinomial(self.m, np.clip(cells, 0, 1), (check_count(size, "size"), len(self)))
+        cells = (
+            np.stack([self.cell_1, self.cell_2, self.total - self.cell_1 - self.cell_2], axis=-1)
+            / self.total
+        )
+        drawn = check_rng(rng).multinomial(
+            self.m, np.clip(cells, 0, 1), (check_count(size, "size"), len(self))
+        )
         return self.weight_1 * drawn[..., 0] + self.weight_2 * drawn[..., 1]
 
 # %% ../../nbs/laws/01_cost_full.ipynb #20520164
@@ -115,14 +141,24 @@ def _listed_rows(
 ) -> tuple[np.ndarray, np.ndarray]:  # atoms and probabilities
     "All atoms a x + b y of a table given row by row."
     size = sum(len(pmf) for *_, pmf in rows)
-    if size > 20_000_000: raise ValueError(f"`support` must fit in memory; got about {size:,} atoms. `cdf`, `ppf` and `interval` do not need the list.")
-    values = np.concatenate([a * x + b * (first + np.arange(len(pmf))) for x, _, first, pmf in rows])
-    values, probabilities = merge_atoms(values, np.concatenate([p * pmf for _, p, _, pmf in rows]), slack)
+    if size > 20_000_000:
+        raise ValueError(
+            f"`support` must fit in memory; got about {size:,} atoms. `cdf`, `ppf` and `interval`"
+            " do not need the list."
+        )
+    values = np.concatenate(
+        [a * x + b * (first + np.arange(len(pmf))) for x, _, first, pmf in rows]
+    )
+    values, probabilities = merge_atoms(
+        values, np.concatenate([p * pmf for _, p, _, pmf in rows]), slack
+    )
     return values[probabilities > 0], probabilities[probabilities > 0]
 
 # %% ../../nbs/laws/01_cost_full.ipynb #5aba959f
 def _smoothed_form(
-    rates: tuple,  # smoothed mean and variance of one draw's contribution, for each class: (mean_pos, var_pos, mean_neg, var_neg)
+    # smoothed mean and variance of one draw's contribution,
+    # for each class: (mean_pos, var_pos, mean_neg, var_neg)
+    rates: tuple,
     sizes: tuple,  # expected draws of the two classes
     pseudo: int,  # pseudo-instances added to each class
     costs: tuple,  # what a draw's contribution is multiplied by in each class
@@ -131,7 +167,9 @@ def _smoothed_form(
     "Moments of a cost with smoothed rates: within the classes, plus the term for the class sizes."
     (mean_pos, var_pos, mean_neg, var_neg), (m_pos, m_neg), (a, b) = rates, sizes, costs
     mean = a * m_pos * mean_pos + b * m_neg * mean_neg
-    within = a**2 * m_pos**2 * var_pos / (m_pos + pseudo) + b**2 * m_neg**2 * var_neg / (m_neg + pseudo)
+    within = a**2 * m_pos**2 * var_pos / (m_pos + pseudo) + b**2 * m_neg**2 * var_neg / (
+        m_neg + pseudo
+    )
     return mean, within + (a * mean_pos - b * mean_neg) ** 2 * m_pos * m_neg / m
 
 # %% ../../nbs/laws/01_cost_full.ipynb #130a9f6e
@@ -148,18 +186,37 @@ class FullCostLaw(TrinomialForm):
 
     def __post_init__(self):
         TrinomialForm.__post_init__(self)
-        self._freeze(threshold=(self.threshold, float), false_neg=(self.false_neg, np.int64), false_pos=(self.false_pos, np.int64))
+        self._freeze(
+            threshold=(self.threshold, float), false_neg=(self.false_neg, np.int64),
+            false_pos=(self.false_pos, np.int64),
+        )
 
     def _agresti_moments(self):
-        p, q = (self.false_neg + 2) / (self.sizes[0] + 4), (self.false_pos + 2) / (self.sizes[1] + 4)
+        p, q = (self.false_neg + 2) / (self.sizes[0] + 4), (self.false_pos + 2) / (
+            self.sizes[1] + 4
+        )
         drawn = self.m * self.prevalence, self.m * (1 - self.prevalence)
-        return _smoothed_form((p, p * (1 - p), q, q * (1 - q)), drawn, 4, (self.weight_1, self.weight_2), self.m)
+        return _smoothed_form(
+            (p, p * (1 - p), q, q * (1 - q)), drawn, 4, (self.weight_1, self.weight_2), self.m
+        )
 
-    def plot(self, ax=None, confidence_level: float = 0.9, method: str = "wald", *, label=None, color=None, **kwargs):
+    def plot(
+        self,
+        ax=None,
+        confidence_level: float = 0.9,
+        method: str = "wald",
+        *,
+        label=None,
+        color=None,
+        **kwargs
+    ):
         "Cost curve with its interval; the dashed line is the cheaper of labelling all and labelling none positive."
         ax = Law.plot(self, ax, confidence_level, method, label=label, color=color, **kwargs)
         order = np.argsort(self.x, kind="stable")
-        trivial = np.minimum(self.prevalence * self.weight_1, (1 - self.prevalence) * self.weight_2) * self.m
+        trivial = (
+            np.minimum(self.prevalence * self.weight_1, (1 - self.prevalence) * self.weight_2)
+            * self.m
+        )
         return draw_trivial(ax, self.x[order], trivial[order])
 
 # %% ../../nbs/laws/01_cost_full.ipynb #6d7f367a
@@ -175,11 +232,15 @@ def full_cost_at(
     "Linear form of false negatives and false positives."
     n_pos, n_neg = sizes
     largest = np.maximum(conditions.cost_fn, conditions.cost_fp) * m
-    if prevalence is None: cells, total, prevalence = (false_neg, false_pos), n_pos + n_neg, n_pos / (n_pos + n_neg)
-    else: cells, total = (prevalence * false_neg / n_pos, (1 - prevalence) * false_pos / n_neg), 1.0
-    return FullCostLaw(x=conditions.w, threshold=threshold, cell_1=cells[0], cell_2=cells[1], total=total, m=m,
-                       weight_1=conditions.cost_fn / largest, weight_2=conditions.cost_fp / largest,
-                       false_neg=false_neg, false_pos=false_pos, sizes=sizes, prevalence=prevalence)
+    if prevalence is None:
+        cells, total, prevalence = (false_neg, false_pos), n_pos + n_neg, n_pos / (n_pos + n_neg)
+    else:
+        cells, total = (prevalence * false_neg / n_pos, (1 - prevalence) * false_pos / n_neg), 1.0
+    return FullCostLaw(
+        x=conditions.w, threshold=threshold, cell_1=cells[0], cell_2=cells[1], total=total, m=m,
+        weight_1=conditions.cost_fn / largest, weight_2=conditions.cost_fp / largest,
+        false_neg=false_neg, false_pos=false_pos, sizes=sizes, prevalence=prevalence,
+    )
 
 # %% ../../nbs/laws/01_cost_full.ipynb #8c595b39
 _NODES = 40  # quadrature nodes for a continuous law of the prevalence
@@ -228,10 +289,14 @@ class PrevalenceMixture(Law):
 
     def _agresti_moments(self): return self._mixed([law._agresti_moments() for law in self.laws])
 
-    def _cdf_at(self, i, v): return np.minimum(sum(weight * law._cdf_at(i, v) for weight, law in zip(self.weights, self.laws)), 1.0)
+    def _cdf_at(self, i, v):
+        return np.minimum(
+            sum(weight * law._cdf_at(i, v) for weight, law in zip(self.weights, self.laws)), 1.0
+        )
 
     def _ppf_at(self, i, q):
-        quantiles = np.stack([law._ppf_at(i, q) for law in self.laws])  # the mixture's quantile lies between the laws' quantiles
+        # the mixture's quantile lies between the laws' quantiles
+        quantiles = np.stack([law._ppf_at(i, q) for law in self.laws])
         low, high = quantiles.min(axis=0) - self._slack(), quantiles.max(axis=0)
         while (high - low).max() > 2 * self._slack():
             middle = (low + high) / 2
@@ -242,12 +307,18 @@ class PrevalenceMixture(Law):
     def support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
         "Atoms at point `i` that have probability, and their probabilities."
         parts = [law.support(i) for law in self.laws]
-        return merge_atoms(np.concatenate([v for v, _ in parts]), np.concatenate([w * p for w, (_, p) in zip(self.weights, parts)]), self._slack())
+        return merge_atoms(
+            np.concatenate([v for v, _ in parts]),
+            np.concatenate([w * p for w, (_, p) in zip(self.weights, parts)]), self._slack(),
+        )
 
     def rvs(self, size=1, rng=None) -> np.ndarray:
         "Draws of shape (size, points), independent between points."
         rng = check_rng(rng)
-        which = rng.choice(len(self.laws), p=self.weights / self.weights.sum(), size=(check_count(size, "size"), len(self)))
+        which = rng.choice(
+            len(self.laws), p=self.weights / self.weights.sum(),
+            size=(check_count(size, "size"), len(self)),
+        )
         drawn = np.empty(which.shape)
         for k in np.unique(which): drawn[which == k] = self.laws[k].rvs(size, rng)[which == k]
         return drawn
@@ -263,7 +334,10 @@ def _over_prevalence(
     laws = tuple(build(float(value)) for value in values)
     if len(laws) == 1: return laws[0]
     first = laws[0]
-    return PrevalenceMixture(x=first.x, x_name=first.x_name, value_name=first.value_name, limits=first.limits, laws=laws, weights=weights)
+    return PrevalenceMixture(
+        x=first.x, x_name=first.x_name, value_name=first.value_name, limits=first.limits, laws=laws,
+        weights=weights,
+    )
 
 # %% ../../nbs/laws/01_cost_full.ipynb #a7ea491c
 def full_cost(
@@ -278,7 +352,10 @@ def full_cost(
 ) -> Law:  # the law
     "The law of a cost under full resampling."
     m = sum(sizes) if m is None else check_count(m, "m")
-    return _over_prevalence(lambda value: full_cost_at(conditions, threshold, false_neg, false_pos, sizes, m, value), prevalence)
+    return _over_prevalence(
+        lambda value: full_cost_at(conditions, threshold, false_neg, false_pos, sizes, m, value),
+        prevalence,
+    )
 
 # %% ../../nbs/laws/01_cost_full.ipynb #19b8ca26
 def one_prevalence(
@@ -296,7 +373,10 @@ class _ExactFourCells(Law):
     def _ordered(self, i):
         cells, weights = [cell[i] for cell in self.cells], [self.weight_1[i], self.weight_2[i]]
         for k in (0, 1):  # cells whose draws add nothing become empty
-            if weights[k] == 0: cells[2 * k], cells[2 * k + 1], weights[k] = 0 * cells[2 * k], 0 * cells[2 * k + 1], 1.0
+            if weights[k] == 0:
+                cells[2 * k], cells[2 * k + 1], weights[k] = (
+                    0 * cells[2 * k], 0 * cells[2 * k + 1], 1.0,
+                )
         return cells, weights
 
     def _tables(self, i):
@@ -307,27 +387,38 @@ class _ExactFourCells(Law):
     def _cdf_at(self, i, v):
         from costboot.numerics import linear_forms
         tables = self._tables(i)
-        return np.array([linear_forms.coin_cdf(*tables, value + self._slack()) for value in v]).clip(0.0, 1.0)
+        return np.array(
+            [linear_forms.coin_cdf(*tables, value + self._slack()) for value in v]
+        ).clip(0.0, 1.0)
 
     def _ppf_at(self, i, q):
         from costboot.numerics import linear_forms
         cells, weights = self._ordered(i)
-        return linear_forms.four_cell_ppf(*cells, self.total, self.m, *weights, *_search_levels(q), self._slack())
+        return linear_forms.four_cell_ppf(
+            *cells, self.total, self.m, *weights, *_search_levels(q), self._slack()
+        )
 
     def support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
         "Atoms at point `i` that have probability, and their probabilities."
         d, e, X, Y, a, b = self._tables(i)
         size = len(X) * (len(Y) - 1)
-        if size > 20_000_000: raise ValueError(f"`support` must fit in memory; got about {size:,} atoms. `cdf`, `ppf` and `interval` do not need the list.")
+        if size > 20_000_000:
+            raise ValueError(
+                f"`support` must fit in memory; got about {size:,} atoms. `cdf`, `ppf` and"
+                " `interval` do not need the list."
+            )
         values = a * (d + np.arange(len(X)))[:, None] + b * (e + np.arange(len(Y) - 1))
-        values, probabilities = merge_atoms(values.ravel(), (X @ np.diff(Y, axis=0).T).ravel(), self._slack())
+        values, probabilities = merge_atoms(
+            values.ravel(), (X @ np.diff(Y, axis=0).T).ravel(), self._slack()
+        )
         return values[probabilities > 0], probabilities[probabilities > 0]
 
 # %% ../../nbs/laws/01_cost_full.ipynb #20ec698d
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class FullCostDifferenceLaw(_ExactFourCells, Law):
     "The law of cost 2 minus cost 1 under full resampling, one for each operating condition."
-    cells: tuple  # weights of the cells: positives only 1, positives only 2, negatives only 2, negatives only 1
+    # weights of the cells: positives only 1, positives only 2, negatives only 2, negatives only 1
+    cells: tuple
     total: float  # weight of all instances together
     m: int  # draws
     weight_1: np.ndarray  # what a draw of a positive adds or takes away
@@ -343,7 +434,10 @@ class FullCostDifferenceLaw(_ExactFourCells, Law):
     def __post_init__(self):
         Law.__post_init__(self)
         self._freeze(weight_1=(self.weight_1, float), weight_2=(self.weight_2, float))
-        for name in ("cells", "counts"): object.__setattr__(self, name, tuple(read_only(c, np.asarray(c).dtype) for c in getattr(self, name)))
+        for name in ("cells", "counts"):
+            object.__setattr__(
+                self, name, tuple(read_only(c, np.asarray(c).dtype) for c in getattr(self, name))
+            )
 
     def _sum(self, values): return sum(v * cell for v, cell in zip(values, self.cells)) / self.total
 
@@ -361,8 +455,12 @@ class FullCostDifferenceLaw(_ExactFourCells, Law):
     def rvs(self, size=1, rng=None) -> np.ndarray:
         "Draws of shape (size, points), independent between points."
         shares = np.stack([*self.cells, self.total - sum(self.cells)], axis=-1) / self.total
-        drawn = check_rng(rng).multinomial(self.m, np.clip(shares, 0, 1), (check_count(size, "size"), len(self)))
-        return self.weight_1 * (drawn[..., 0] - drawn[..., 1]) + self.weight_2 * (drawn[..., 2] - drawn[..., 3])
+        drawn = check_rng(rng).multinomial(
+            self.m, np.clip(shares, 0, 1), (check_count(size, "size"), len(self))
+        )
+        return self.weight_1 * (drawn[..., 0] - drawn[..., 1]) + self.weight_2 * (
+            drawn[..., 2] - drawn[..., 3]
+        )
 
     def _agresti_moments(self):
         rates = []
@@ -372,7 +470,17 @@ class FullCostDifferenceLaw(_ExactFourCells, Law):
         drawn = self.m * self.prevalence, self.m * (1 - self.prevalence)
         return _smoothed_form(tuple(rates), drawn, 2, (self.weight_1, self.weight_2), self.m)
 
-    def plot(self, ax=None, confidence_level: float = 0.9, method: str = "wald", *, shade: bool = True, label=None, color=None, **kwargs):
+    def plot(
+        self,
+        ax=None,
+        confidence_level: float = 0.9,
+        method: str = "wald",
+        *,
+        shade: bool = True,
+        label=None,
+        color=None,
+        **kwargs
+    ):
         "Difference with its interval; ranges of w where it excludes zero are shaded."
         ax = Law.plot(self, ax, confidence_level, method, label=label, color=color, **kwargs)
         return draw_ranges(ax, self, self.interval(confidence_level, method, **kwargs), shade)
@@ -397,8 +505,16 @@ def full_difference(
         cells, total, share = counts, sum(sizes), sizes[0] / sum(sizes)
         if value is not None:
             total, share = 1.0, value
-            cells = tuple(count * factor for count, factor in zip(counts, [value / sizes[0]] * 2 + [(1 - value) / sizes[1]] * 2))
-        return FullCostDifferenceLaw(x=conditions.w, cells=cells, total=total, m=m, weight_1=conditions.cost_fn / largest, weight_2=conditions.cost_fp / largest,
-                                     thresholds=thresholds, counts=counts, sizes=sizes, prevalence=share)
+            cells = tuple(
+                count * factor
+                for count, factor in zip(
+                    counts, [value / sizes[0]] * 2 + [(1 - value) / sizes[1]] * 2
+                )
+            )
+        return FullCostDifferenceLaw(
+            x=conditions.w, cells=cells, total=total, m=m, weight_1=conditions.cost_fn / largest,
+            weight_2=conditions.cost_fp / largest, thresholds=thresholds, counts=counts,
+            sizes=sizes, prevalence=share,
+        )
 
     return _over_prevalence(at, prevalence)

@@ -34,11 +34,17 @@ def operating_conditions(
     "Operating conditions and costs from what the user gave of either."
     share_pos, share_neg = n_pos / (n_pos + n_neg), n_neg / (n_pos + n_neg)
     if cost_fn is not None or cost_fp is not None:
-        if w is not None: raise ValueError("`w` must not be given beside `cost_fn` and `cost_fp`: they imply it.")
+        if w is not None:
+            raise ValueError("`w` must not be given beside `cost_fn` and `cost_fp`: they imply it.")
         if cost_fn is None or cost_fp is None:
-            raise ValueError(f"`cost_fn` and `cost_fp` must be given together; got cost_fn={quoted(cost_fn)}, cost_fp={quoted(cost_fp)}.")
+            raise ValueError(
+                f"`cost_fn` and `cost_fp` must be given together; got cost_fn={quoted(cost_fn)},"
+                f" cost_fp={quoted(cost_fp)}."
+            )
         w = np.atleast_1d(operating_condition(share_pos, cost_fn, cost_fp))
-        return Conditions(w, *(np.broadcast_to(np.asarray(c, dtype=float), w.shape) for c in (cost_fn, cost_fp)))
+        return Conditions(
+            w, *(np.broadcast_to(np.asarray(c, dtype=float), w.shape) for c in (cost_fn, cost_fp))
+        )
     w = np.linspace(0.01, 0.99, 99) if w is None else check_fractions(w, "w")
     return Conditions(w, w / share_pos, (1 - w) / share_neg)
 
@@ -56,9 +62,20 @@ class CostLaw(WeightedSum):
         WeightedSum.__post_init__(self)
         self._freeze(threshold=(self.threshold, float))
 
-    def plot(self, ax=None, confidence_level: float = 0.9, method: str = "wald", *, label=None, color=None, **kwargs):
+    def plot(
+        self,
+        ax=None,
+        confidence_level: float = 0.9,
+        method: str = "wald",
+        *,
+        label=None,
+        color=None,
+        **kwargs
+    ):
         "Cost curve with its interval; the dashed line is the cheaper of labelling all and labelling none positive."
-        ax = WeightedSum.plot(self, ax, confidence_level, method, label=label, color=color, **kwargs)
+        ax = WeightedSum.plot(
+            self, ax, confidence_level, method, label=label, color=color, **kwargs
+        )
         return draw_trivial(ax, [0, 0.5, 1], [0, 0.5, 0])
 
 # %% ../../nbs/laws/00_cost_stratified.ipynb #750f3519
@@ -79,8 +96,10 @@ def _check_no_prevalence(
 ) -> None:  # nothing
     "Class sizes that are fixed leave nothing to a prevalence."
     if prevalence is None: return
-    raise ValueError(f"`prevalence` must be None with sampling=\"stratified\", where the class sizes are fixed and `w` says "
-                     f"what each error costs; got {quoted(prevalence)}. sampling=\"full\" takes it.")
+    raise ValueError(
+        '`prevalence` must be None with sampling="stratified", where the class sizes are fixed and'
+        f' `w` says what each error costs; got {quoted(prevalence)}. sampling="full" takes it.'
+    )
 
 # %% ../../nbs/laws/00_cost_stratified.ipynb #53897cc1
 def stratified_cost(
@@ -97,9 +116,18 @@ def stratified_cost(
     _check_no_prevalence(prevalence)
     m_pos, m_neg = check_resample_size(m, *sizes)
     w = conditions.w
-    return CostLaw(x=w, threshold=threshold, weight_1=w, weight_2=1 - w,
-                   law_1=BinomialProportion(x=w, x_name="w", value_name="false negative rate", count=false_neg, n=sizes[0], m=m_pos),
-                   law_2=BinomialProportion(x=w, x_name="w", value_name="false positive rate", count=false_pos, n=sizes[1], m=m_neg))
+    return CostLaw(
+        x=w,
+        threshold=threshold,
+        weight_1=w,
+        weight_2=1 - w,
+        law_1=BinomialProportion(
+            x=w, x_name="w", value_name="false negative rate", count=false_neg, n=sizes[0], m=m_pos
+        ),
+        law_2=BinomialProportion(
+            x=w, x_name="w", value_name="false positive rate", count=false_pos, n=sizes[1], m=m_neg
+        ),
+    )
 
 # %% ../../nbs/laws/00_cost_stratified.ipynb #4842e16b
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
@@ -115,9 +143,21 @@ class CostDifferenceLaw(WeightedSum):
         WeightedSum.__post_init__(self)
         self._freeze(threshold_1=(self.threshold_1, float), threshold_2=(self.threshold_2, float))
 
-    def plot(self, ax=None, confidence_level: float = 0.9, method: str = "wald", *, shade: bool = True, label=None, color=None, **kwargs):
+    def plot(
+        self,
+        ax=None,
+        confidence_level: float = 0.9,
+        method: str = "wald",
+        *,
+        shade: bool = True,
+        label=None,
+        color=None,
+        **kwargs
+    ):
         "Difference with its interval; ranges of w where it excludes zero are shaded."
-        ax = WeightedSum.plot(self, ax, confidence_level, method, label=label, color=color, **kwargs)
+        ax = WeightedSum.plot(
+            self, ax, confidence_level, method, label=label, color=color, **kwargs
+        )
         return draw_ranges(ax, self, self.interval(confidence_level, method, **kwargs), shade)
 
 # %% ../../nbs/laws/00_cost_stratified.ipynb #6c1f9129
@@ -133,7 +173,10 @@ def verdict_runs(
 ) -> list:  # (first index, last index, verdict) of each run
     "Stretches of neighbouring points with the same verdict."
     borders = np.flatnonzero(np.diff(verdict)) + 1
-    return [(piece[0], piece[-1], int(verdict[piece[0]])) for piece in np.split(np.arange(verdict.size), borders)]
+    return [
+        (piece[0], piece[-1], int(verdict[piece[0]]))
+        for piece in np.split(np.arange(verdict.size), borders)
+    ]
 
 # %% ../../nbs/laws/00_cost_stratified.ipynb #9eff08d5
 def draw_ranges(
@@ -151,7 +194,10 @@ def draw_ranges(
         if verdict == 0: continue
         left, right = law.x[order][first], law.x[order][last]
         name = "2 is cheaper" if verdict < 0 else "2 is dearer"
-        ax.axvspan(left, right, color=PALETTE[2 if verdict < 0 else 3], alpha=0.15, lw=0, label=None if name in shown else name)
+        ax.axvspan(
+            left, right, color=PALETTE[2 if verdict < 0 else 3], alpha=0.15, lw=0,
+            label=None if name in shown else name,
+        )
         shown.add(name)
     return ax
 
@@ -171,9 +217,18 @@ def stratified_difference(
     m_pos, m_neg = check_resample_size(m, *sizes)
     w = conditions.w
     return CostDifferenceLaw(
-        x=w, threshold_1=thresholds[0], threshold_2=thresholds[1], weight_1=w, weight_2=1 - w,
-        law_1=TrinomialDifference(x=w, x_name="w", count_1=cells_pos[0], count_2=cells_pos[1], n=sizes[0], m=m_pos),
-        law_2=TrinomialDifference(x=w, x_name="w", count_1=cells_neg[1], count_2=cells_neg[0], n=sizes[1], m=m_neg))
+        x=w,
+        threshold_1=thresholds[0],
+        threshold_2=thresholds[1],
+        weight_1=w,
+        weight_2=1 - w,
+        law_1=TrinomialDifference(
+            x=w, x_name="w", count_1=cells_pos[0], count_2=cells_pos[1], n=sizes[0], m=m_pos
+        ),
+        law_2=TrinomialDifference(
+            x=w, x_name="w", count_1=cells_neg[1], count_2=cells_neg[0], n=sizes[1], m=m_neg
+        ),
+    )
 
 # %% ../../nbs/laws/00_cost_stratified.ipynb #c4763958
 DIFFERENCE_SAMPLING: dict = {"stratified": stratified_difference}

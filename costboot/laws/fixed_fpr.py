@@ -40,15 +40,25 @@ class _VerticalDistribution(LatticeLaw):
         from costboot.numerics import order_statistics
         first, pmf = self._ranks(i)
         l = np.clip(np.floor((v + self._slack()) * self.m), -1, self.m).astype(np.int64)
-        return np.array([order_statistics.above_cdf(first, pmf, self.counts, a, self.m, self.n) for a in l])
+        return np.array(
+            [order_statistics.above_cdf(first, pmf, self.counts, a, self.m, self.n) for a in l]
+        )
 
     def _ppf_at(self, i, q):
         from costboot.numerics import order_statistics
         first, pmf = self._ranks(i)
         smallest = self.m if self.counts[0] == self.n else 0
         largest = 0 if self.counts[-1] == 0 else self.m
-        l = [order_statistics.above_ppf(first, pmf, self.counts, a * (1 - LEVEL_SLACK), ndtri(a), self.m, self.n) if 0 < a < 1 else largest if a == 1 else smallest
-             for a in q]
+        l = [
+            (
+                order_statistics.above_ppf(
+                    first, pmf, self.counts, a * (1 - LEVEL_SLACK), ndtri(a), self.m, self.n
+                )
+                if 0 < a < 1
+                else largest if a == 1 else smallest
+            )
+            for a in q
+        ]
         return np.array(l) / self.m
 
     def window(self, i: int) -> tuple[int, np.ndarray]:
@@ -67,7 +77,9 @@ class _VerticalDistribution(LatticeLaw):
     def rvs(self, size=1, rng=None) -> np.ndarray:
         "Draws of shape (size, points), independent between points: a rank from a beta variable, then a binomial count."
         rng = check_rng(rng)
-        position = rng.beta(self.rank, self.m_neg - self.rank + 1.0, (check_count(size, "size"), len(self)))
+        position = rng.beta(
+            self.rank, self.m_neg - self.rank + 1.0, (check_count(size, "size"), len(self))
+        )
         drawn = np.minimum((position * self.n_neg).astype(np.int64), self.n_neg - 1)
         return rng.binomial(self.m, self.counts[drawn] / self.n) / self.m
 
@@ -84,7 +96,8 @@ class VerticalLaw(_VerticalDistribution, LatticeLaw):
     def __post_init__(self):
         LatticeLaw.__post_init__(self)
         self._freeze(rank=(self.rank, np.int64))
-        for name, dtype in (("scores", float), ("counts", np.int64)): object.__setattr__(self, name, read_only(getattr(self, name), dtype))
+        for name, dtype in (("scores", float), ("counts", np.int64)):
+            object.__setattr__(self, name, read_only(getattr(self, name), dtype))
 
     @property
     def mean(self) -> np.ndarray:
@@ -98,7 +111,12 @@ class VerticalLaw(_VerticalDistribution, LatticeLaw):
 
     def _moments(self, method):
         from costboot.numerics import order_statistics
-        return tuple(order_statistics.vertical_moments(self.rank, self.m_neg, self.n_neg, self.counts, self.m, self.n, 2 if method == "agresti" else 0))
+        return tuple(
+            order_statistics.vertical_moments(
+                self.rank, self.m_neg, self.n_neg, self.counts, self.m, self.n,
+                2 if method == "agresti" else 0,
+            )
+        )
 
     def _agresti_moments(self): return self._moments("agresti")
 
@@ -109,12 +127,19 @@ def false_positives(
 ) -> np.ndarray:  # whole numbers from 1 to m_neg - 1
     "Numbers of false positives at given rates."
     rates = check_fractions(fpr, "fpr")
-    if m_neg < 2: raise ValueError(f"`y_true` must give a resample at least two negatives, else no false positive rate lies between 0 and 1; got {m_neg}.")
+    if m_neg < 2:
+        raise ValueError(
+            "`y_true` must give a resample at least two negatives, else no false positive rate"
+            f" lies between 0 and 1; got {m_neg}."
+        )
     rank = np.rint(rates * m_neg).astype(np.int64)
     bad = (rank < 1) | (rank > m_neg - 1)
     if bad.any():
-        raise ValueError(f"`fpr` must be, rounded to a multiple of 1/m- = 1/{m_neg}, at least 1/{m_neg} = {1 / m_neg:.4g} and at most "
-                         f"{m_neg - 1}/{m_neg} = {1 - 1 / m_neg:.4g}; got {rates[np.argmax(bad)]:g}.")
+        raise ValueError(
+            f"`fpr` must be, rounded to a multiple of 1/m- = 1/{m_neg}, at least 1/{m_neg} ="
+            f" {1 / m_neg:.4g} and at most {m_neg - 1}/{m_neg} = {1 - 1 / m_neg:.4g}; got"
+            f" {rates[np.argmax(bad)]:g}."
+        )
     return rank
 
 # %% ../../nbs/laws/04_fixed_fpr.ipynb #3bb78d22
@@ -125,15 +150,18 @@ def exact_tpr(
     *,
     pos_label=1,  # the label of the positive class
     m: int | None = None,  # resample size; None is the size of the test set
-) -> VerticalLaw:  # law of the true positive rate at each false positive rate; `x` holds the rates really used
+    # law of the true positive rate at each false positive rate; `x` holds the rates really used
+) -> VerticalLaw:
     "Exact bootstrap law of the true positive rate at fixed false positive rates (vertical averaging)."
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
     m_pos, m_neg = check_resample_size(m, pos.size, neg.size)
     rank = false_positives(fpr, m_neg)
     scores = np.sort(neg)[::-1]
     counts = pos.size - np.searchsorted(np.sort(pos), scores, side="left")
-    return VerticalLaw(x=rank / m_neg, x_name="false positive rate", value_name="true positive rate", rank=rank, scores=scores, counts=counts,
-                       n=pos.size, m=m_pos, m_neg=m_neg)
+    return VerticalLaw(
+        x=rank / m_neg, x_name="false positive rate", value_name="true positive rate", rank=rank,
+        scores=scores, counts=counts, n=pos.size, m=m_pos, m_neg=m_neg,
+    )
 
 # %% ../../nbs/laws/04_fixed_fpr.ipynb #71607fa0
 def resampled_tpr(
@@ -153,7 +181,13 @@ def resampled_tpr(
     rates = np.empty((check_count(n_resamples, "n_resamples"), rank.size))
     for b in range(len(rates)):
         threshold = np.sort(neg[rng.integers(0, neg.size, m_neg)])[m_neg - rank]
-        rates[b] = 1 - np.searchsorted(np.sort(pos[rng.integers(0, pos.size, m_pos)]), threshold, side="left") / m_pos
+        rates[b] = (
+            1
+            - np.searchsorted(
+                np.sort(pos[rng.integers(0, pos.size, m_pos)]), threshold, side="left"
+            )
+            / m_pos
+        )
     return rates
 
 # %% ../../nbs/laws/04_fixed_fpr.ipynb #f3007a36
@@ -166,13 +200,21 @@ def _draw_law(
 ):
     "Draw the probabilities of a law upright, with the Gaussian of the same moments and an interval."
     values, probabilities = law.support(i)
-    ax.hlines(values, 0, probabilities / probabilities.max(), color=PALETTE[0], lw=1.5, label="exact law")
+    ax.hlines(
+        values, 0, probabilities / probabilities.max(), color=PALETTE[0], lw=1.5, label="exact law"
+    )
     mean, std = law.mean[i], law.std[i]
     if std > 0:
         grid = np.linspace(0, 1, 801)
-        ax.plot(np.exp(-(((grid - mean) / std) ** 2) / 2), grid, color=PALETTE[1], label="Gaussian, same moments")
+        ax.plot(
+            np.exp(-(((grid - mean) / std) ** 2) / 2), grid, color=PALETTE[1],
+            label="Gaussian, same moments",
+        )
     low, high = (side[i] for side in law.interval(confidence_level, method, rng=1))
-    ax.plot([1.1, 1.1], [low, high], color=PALETTE[2], lw=5, solid_capstyle="butt", label=f"{confidence_level:.0%} interval ({method})")
+    ax.plot(
+        [1.1, 1.1], [low, high], color=PALETTE[2], lw=5, solid_capstyle="butt",
+        label=f"{confidence_level:.0%} interval ({method})",
+    )
     ax.set(xlim=(0, 1.2), ylim=(0, 1), xlabel="probability / largest")
 
 # %% ../../nbs/laws/04_fixed_fpr.ipynb #8fe7c329
@@ -191,15 +233,23 @@ def fig_vertical_band(
     from costboot.data.score_models import Binormal
     model = Binormal(theta, 3.75, 3.0)
     y, s = model.sample(n_pos, n_neg, rng=7)
-    law = exact_tpr(y, np.round(s, decimals), np.unique(np.rint(np.linspace(1, n_neg - 1, min(n_neg - 1, 100)))) / n_neg)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 4.8), layout="constrained", width_ratios=(3, 2))
+    law = exact_tpr(
+        y, np.round(s, decimals),
+        np.unique(np.rint(np.linspace(1, n_neg - 1, min(n_neg - 1, 100)))) / n_neg,
+    )
+    figure, (left, right) = plt.subplots(
+        1, 2, figsize=(9.6, 4.8), layout="constrained", width_ratios=(3, 2)
+    )
     grid = np.linspace(0, 1, 401)
     left.axline((0, 0), slope=1, color="grey", ls="--", lw=1)
     left.plot(grid, model.roc(grid), color="grey", lw=1, label="true curve")
     law.plot(left, confidence_level, method, rng=1, color=PALETTE[0])
     i = int(np.argmin(np.abs(law.x - fpr)))
     left.axvline(law.x[i], color=PALETTE[2], ls="--", lw=1)
-    left.set(xlim=(0, 1), ylim=(0, 1), xlabel="FPR, false positive rate", ylabel="TPR, true positive rate")
+    left.set(
+        xlim=(0, 1), ylim=(0, 1), xlabel="FPR, false positive rate",
+        ylabel="TPR, true positive rate",
+    )
     left.legend(loc="lower right", frameon=False)
     _draw_law(right, law, i, confidence_level, method)
     right.axhline(model.roc(law.x[i]), color="grey", lw=1)
@@ -212,5 +262,8 @@ def fig_vertical_band(
 def explore_vertical_band():  # an ipywidgets interactive
     "Sliders for `fig_vertical_band`."
     from costboot.core.explorer_tool import explore
-    return explore(fig_vertical_band, fpr=(0.0, 1.0, 0.01), theta=(0.0, 6.0, 0.5), n_pos=(5, 1000, 5), n_neg=(5, 500, 5), decimals=(-1, 3, 1), confidence_level=(0.5, 0.99, 0.01),
-                   method=["agresti", "wald", "exact", "empirical"])
+    return explore(
+        fig_vertical_band, fpr=(0.0, 1.0, 0.01), theta=(0.0, 6.0, 0.5), n_pos=(5, 1000, 5),
+        n_neg=(5, 500, 5), decimals=(-1, 3, 1), confidence_level=(0.5, 0.99, 0.01),
+        method=["agresti", "wald", "exact", "empirical"],
+    )

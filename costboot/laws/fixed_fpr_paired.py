@@ -38,7 +38,8 @@ def _copula_correlation(
 # %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #107ac56c
 def _normal_scores(
     weight: np.ndarray,  # probabilities that sum to 1
-    part: float,  # fraction of each entry that lies below the point: 0.5 is its middle, 1 its upper edge
+    # fraction of each entry that lies below the point: 0.5 is its middle, 1 its upper edge
+    part: float,
 ) -> np.ndarray:  # standard normal quantiles
     "Normal scores, taken from the nearer tail so that neither end loses digits."
     below = np.concatenate([[0.0], np.cumsum(weight)[:-1]]) + part * weight
@@ -58,7 +59,9 @@ def _gaussian_joint(
     rho = _copula_correlation(first, pmf, partner)
     starts = np.arange(0, len(pmf), -(-len(pmf) // blocks))
     weight = np.add.reduceat(pmf, starts)
-    knots = np.rint(np.add.reduceat(pmf * (first + np.arange(len(pmf))), starts) / weight).astype(np.int64)
+    knots = np.rint(np.add.reduceat(pmf * (first + np.arange(len(pmf))), starts) / weight).astype(
+        np.int64
+    )
     edge, middle = _normal_scores(weight, 1.0), _normal_scores(weight, 0.5)
     given = ndtr((edge - rho * middle[:, None]) / np.sqrt((1 - rho) * (1 + rho)))
     f = weight[:, None] * np.diff(given, axis=1, prepend=0.0)
@@ -100,15 +103,25 @@ def _one_rate(
     m: int,  # negatives of the resample
     partner: np.ndarray,  # rank under model 2 of each negative, in the order of model 1
     positives: _Positives,  # the positives' ranks
-) -> tuple:  # moments (mean, var, smoothed mean, smoothed var), first value and probabilities of the law
+    # moments (mean, var, smoothed mean, smoothed var), first value and probabilities of the law
+) -> tuple:
     "Everything that is kept of the law at one rate."
     from costboot.numerics import mixtures, threshold_pairs
-    if joint == "exact": knots_1, knots_2, f = threshold_pairs.joint_groups(r, m, partner, positives.cuts_1, positives.cuts_2)
+    if joint == "exact":
+        knots_1, knots_2, f = threshold_pairs.joint_groups(
+            r, m, partner, positives.cuts_1, positives.cuts_2
+        )
     else:
         knots_1, f = _gaussian_joint(r, m, partner)
         knots_2 = knots_1
-    (p, c_1, c_2), n = mixtures.pool_cells(f, knots_1, knots_2, positives.rank_1, positives.rank_2), len(positives.rank_1)
-    moments = [value for extra in (0.0, 0.5) for value in mixtures.difference_moments(p, c_1, c_2, n, positives.m, extra)]
+    (p, c_1, c_2), n = mixtures.pool_cells(
+        f, knots_1, knots_2, positives.rank_1, positives.rank_2
+    ), len(positives.rank_1)
+    moments = [
+        value
+        for extra in (0.0, 0.5)
+        for value in mixtures.difference_moments(p, c_1, c_2, n, positives.m, extra)
+    ]
     return moments, *mixtures.difference_window(p, c_1, c_2, n, positives.m)
 
 # %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #a15e9b2f
@@ -129,7 +142,9 @@ class VerticalDifferenceLaw(LatticeLaw):
     def __post_init__(self):
         LatticeLaw.__post_init__(self)
         self._freeze(rank=(self.rank, np.int64), firsts=(self.firsts, np.int64))
-        for name, dtype in (("moments", float), ("scores_1", float), ("scores_2", float), ("partner", np.int64)):
+        for name, dtype in (
+            ("moments", float), ("scores_1", float), ("scores_2", float), ("partner", np.int64),
+        ):
             object.__setattr__(self, name, read_only(getattr(self, name), dtype))
         object.__setattr__(self, "windows", tuple(read_only(pmf) for pmf in self.windows))
 
@@ -152,7 +167,9 @@ class VerticalDifferenceLaw(LatticeLaw):
     def threshold_support(self, i: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         "Thresholds of model 1 and of model 2 at point `i`, each increasing, and the table of their joint probabilities; tied ranks are added up."
         knots, f = _threshold_table(self.joint, int(self.rank[i]), self.m_neg, self.partner)
-        (values_1, group_1), (values_2, group_2) = (np.unique(s[knots - 1], return_inverse=True) for s in (self.scores_1, self.scores_2))
+        (values_1, group_1), (values_2, group_2) = (
+            np.unique(s[knots - 1], return_inverse=True) for s in (self.scores_1, self.scores_2)
+        )
         table = np.zeros((len(values_1), len(values_2)))
         np.add.at(table, (group_1[:, None], group_2), f)
         return values_1, values_2, table
@@ -180,7 +197,9 @@ def paired_ranks(
     y_score_2,  # scores of model 2
     pos_label,  # the label of the positive class
     m,  # resample size or None
-) -> tuple:  # negatives' scores in decreasing order for each model, partner ranks, positives' ranks, negatives of a resample
+    # negatives' scores in decreasing order for each model,
+    # partner ranks, positives' ranks, negatives of a resample
+) -> tuple:
     "Sort both models' scores and match the ranks."
     (pos_1, neg_1), (pos_2, neg_2) = split_scores(y_true, y_score_1, y_score_2, pos_label=pos_label)
     m_pos, m_neg = check_resample_size(m, pos_1.size, neg_1.size)
@@ -188,8 +207,15 @@ def paired_ranks(
     rank_2 = np.empty(neg_2.size, np.int64)
     rank_2[order_2] = np.arange(1, neg_2.size + 1)
     sorted_1, sorted_2 = neg_1[order_1], neg_2[order_2]
-    counted = [neg.size - np.searchsorted(neg[::-1], pos, side="right") + 1 for neg, pos in ((sorted_1, pos_1), (sorted_2, pos_2))]
-    return sorted_1, sorted_2, rank_2[order_1], _Positives(counted[0], counted[1], m_pos, np.unique(counted[0]), np.unique(counted[1])), m_neg
+    counted = [
+        neg.size - np.searchsorted(neg[::-1], pos, side="right") + 1
+        for neg, pos in ((sorted_1, pos_1), (sorted_2, pos_2))
+    ]
+    return (
+        sorted_1, sorted_2, rank_2[order_1],
+        _Positives(counted[0], counted[1], m_pos, np.unique(counted[0]), np.unique(counted[1])),
+        m_neg,
+    )
 
 # %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7efa41ce
 def exact_tpr_difference(
@@ -198,26 +224,40 @@ def exact_tpr_difference(
     y_score_2,  # finite scores of model 2 for the same instances, shape (n,)
     fpr,  # false positive rates, a number or an array, rounded to multiples of 1/m-
     *,
-    joint: str = "exact",  # joint law of the thresholds: "exact", "gaussian" (a copula), or "auto" (exact up to 7000 ranks)
+    # joint law of the thresholds: "exact", "gaussian"
+    # (a copula), or "auto" (exact up to 7000 ranks)
+    joint: str = "exact",
     pos_label=1,  # the label of the positive class
     m: int | None = None,  # resample size; None is the size of the test set
-    n_jobs: int = -1,  # threads, each taking a rate at a time; -1 is one for each core; the numbers do not depend on it
+    # threads, each taking a rate at a time; -1 is one
+    # for each core; the numbers do not depend on it
+    n_jobs: int = -1,
     progress: bool = True,  # show a progress bar when it takes longer than a second?
-) -> VerticalDifferenceLaw:  # law of the difference at each false positive rate; `x` holds the rates really used
+    # law of the difference at each false positive rate; `x` holds the rates really used
+) -> VerticalDifferenceLaw:
     "Exact bootstrap law of the difference of two true positive rates (model 1 minus model 2) at fixed false positive rates."
     from joblib import Parallel, delayed
     from tqdm.auto import tqdm
-    scores_1, scores_2, partner, positives, m_neg = paired_ranks(y_true, y_score_1, y_score_2, pos_label, m)
+    scores_1, scores_2, partner, positives, m_neg = paired_ranks(
+        y_true, y_score_1, y_score_2, pos_label, m
+    )
     rank = false_positives(fpr, m_neg)
     ranks, where = np.unique(rank, return_inverse=True)
     joint = _chosen_joint(joint, ranks, m_neg, partner.size)
     jobs = (delayed(_one_rate)(joint, int(r), m_neg, partner, positives) for r in ranks)
-    done = Parallel(n_jobs=n_jobs if len(ranks) > 1 else 1, prefer="threads", return_as="generator")(jobs)
-    laws = list(tqdm(done, total=len(ranks), disable=not progress, delay=1, leave=False, desc="rates"))
+    done = Parallel(
+        n_jobs=n_jobs if len(ranks) > 1 else 1, prefer="threads", return_as="generator"
+    )(jobs)
+    laws = list(
+        tqdm(done, total=len(ranks), disable=not progress, delay=1, leave=False, desc="rates")
+    )
     moments, firsts, windows = zip(*(laws[i] for i in where))
-    return VerticalDifferenceLaw(x=rank / m_neg, x_name="false positive rate", value_name="difference of true positive rates", rank=rank, joint=joint,
-                                 moments=np.array(moments).T, firsts=np.array(firsts), windows=windows, scores_1=scores_1, scores_2=scores_2,
-                                 partner=partner, m=positives.m, m_neg=m_neg)
+    return VerticalDifferenceLaw(
+        x=rank / m_neg, x_name="false positive rate",
+        value_name="difference of true positive rates", rank=rank, joint=joint,
+        moments=np.array(moments).T, firsts=np.array(firsts), windows=windows, scores_1=scores_1,
+        scores_2=scores_2, partner=partner, m=positives.m, m_neg=m_neg,
+    )
 
 # %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #d63454ec
 def resampled_tpr_difference(
@@ -239,7 +279,10 @@ def resampled_tpr_difference(
     drawn = np.empty((check_count(n_resamples, "n_resamples"), rank.size))
     for b in range(len(drawn)):
         at_pos, at_neg = rng.integers(0, n_pos, m_pos), rng.integers(0, n_neg, m_neg)
-        misses = [np.searchsorted(np.sort(pos[at_pos]), np.sort(neg[at_neg])[m_neg - rank], side="left") for pos, neg in scores]
+        misses = [
+            np.searchsorted(np.sort(pos[at_pos]), np.sort(neg[at_neg])[m_neg - rank], side="left")
+            for pos, neg in scores
+        ]
         drawn[b] = (misses[1] - misses[0]) / m_pos
     return drawn
 
@@ -254,9 +297,19 @@ def gaussian_joint_error(
 ) -> np.ndarray:  # one error for each rate, in standard deviations of the law
     "Largest difference of the interval limits of the Gaussian joint from the exact ones, on a binormal test set."
     from costboot.data.score_models import Binormal, BinormalPair
-    y, s_1, s_2 = BinormalPair(Binormal(2.0, 3.75, 3.0), Binormal(1.5, 3.75, 3.0), correlation=correlation).sample(n_neg, rng=rng)
-    exact, gaussian = (exact_tpr_difference(y, s_1, s_2, fpr, joint=joint, progress=False) for joint in ("exact", "gaussian"))
-    limits = np.array([[law.interval(confidence_level, method) for method in ("exact", "wald")] for law in (exact, gaussian)])
+    y, s_1, s_2 = BinormalPair(
+        Binormal(2.0, 3.75, 3.0), Binormal(1.5, 3.75, 3.0), correlation=correlation
+    ).sample(n_neg, rng=rng)
+    exact, gaussian = (
+        exact_tpr_difference(y, s_1, s_2, fpr, joint=joint, progress=False)
+        for joint in ("exact", "gaussian")
+    )
+    limits = np.array(
+        [
+            [law.interval(confidence_level, method) for method in ("exact", "wald")]
+            for law in (exact, gaussian)
+        ]
+    )
     return np.abs(limits[0] - limits[1]).max(axis=(0, 1)) / exact.std
 
 # %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #030c6f0f
@@ -271,12 +324,21 @@ def _draw_joint(
     edges = np.concatenate([[knots[0] - 0.5], (knots[:-1] + knots[1:]) / 2, [knots[-1] + 0.5]])
     edges = (edges - mean) / np.sqrt(max(weight @ (knots - mean) ** 2, 1e-9))
     density = f / np.outer(np.diff(edges), np.diff(edges))
-    axes["joint"].pcolormesh(edges, edges, np.ma.masked_less(density.T, 1e-3 * density.max()), cmap="Blues", rasterized=True)
+    axes["joint"].pcolormesh(
+        edges, edges, np.ma.masked_less(density.T, 1e-3 * density.max()), cmap="Blues",
+        rasterized=True,
+    )
     axes["joint"].axline((0, 0), slope=1, color="grey", ls="--", lw=1)
-    axes["joint"].set(xlim=(-4, 4), ylim=(-4, 4), xlabel="k, rank of model 1's threshold (standardised)", ylabel="j, rank of model 2's threshold (standardised)")
+    axes["joint"].set(
+        xlim=(-4, 4), ylim=(-4, 4), xlabel="k, rank of model 1's threshold (standardised)",
+        ylabel="j, rank of model 2's threshold (standardised)",
+    )
     heights = weight / np.diff(edges)
     axes["top"].stairs(heights / heights.max(), edges, fill=True, color=PALETTE[0])
-    axes["side"].stairs(f.sum(axis=0) / np.diff(edges) / heights.max(), edges, fill=True, color=PALETTE[1], orientation="horizontal")
+    axes["side"].stairs(
+        f.sum(axis=0) / np.diff(edges) / heights.max(), edges, fill=True, color=PALETTE[1],
+        orientation="horizontal",
+    )
     axes["top"].set(xlim=(-4, 4), ylim=(0, 1.05), xticks=[], yticks=[])
     axes["side"].set(ylim=(-4, 4), xlim=(0, 1.05), xticks=[], yticks=[])
 
@@ -290,12 +352,21 @@ def _draw_difference(
     ax.vlines(values, 0, probabilities / probabilities.max(), color=PALETTE[0], lw=1.2, label="law")
     if law.std[0] > 0:
         grid = np.linspace(-1, 1, 1201)
-        ax.plot(grid, np.exp(-(((grid - law.mean[0]) / law.std[0]) ** 2) / 2), color=PALETTE[1], label="Gaussian, same moments")
+        ax.plot(
+            grid, np.exp(-(((grid - law.mean[0]) / law.std[0]) ** 2) / 2), color=PALETTE[1],
+            label="Gaussian, same moments",
+        )
     for row, method in enumerate(("exact", "wald", "agresti")):
         low, high = law.interval(0.9, method)
-        ax.plot([low[0], high[0]], [-0.08 - 0.08 * row] * 2, color=PALETTE[2 + row], lw=4, solid_capstyle="butt", label=f"90% interval ({method})")
+        ax.plot(
+            [low[0], high[0]], [-0.08 - 0.08 * row] * 2, color=PALETTE[2 + row], lw=4,
+            solid_capstyle="butt", label=f"90% interval ({method})",
+        )
     ax.axvline(0, color="grey", ls="--", lw=1)
-    ax.set(xlim=(-1, 1), ylim=(-0.32, 1.3), yticks=[], xlabel="TPR of model 1 - TPR of model 2", ylabel="probability / largest")
+    ax.set(
+        xlim=(-1, 1), ylim=(-0.32, 1.3), yticks=[], xlabel="TPR of model 1 - TPR of model 2",
+        ylabel="probability / largest",
+    )
     ax.legend(frameon=False, fontsize=8, loc="upper left")
 
 # %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #01afd264
@@ -309,11 +380,16 @@ def fig_tpr_difference(
     from matplotlib import pyplot as plt
 
     from costboot.data.score_models import Binormal, BinormalPair
-    y, s_1, s_2 = BinormalPair(Binormal(spread, 3.75, 3.0), Binormal(0.75 * spread, 3.75, 3.0), correlation=correlation).sample(n, rng=11)
+    y, s_1, s_2 = BinormalPair(
+        Binormal(spread, 3.75, 3.0), Binormal(0.75 * spread, 3.75, 3.0), correlation=correlation
+    ).sample(n, rng=11)
     r = min(r, n - 1)
     law = exact_tpr_difference(y, s_1, s_2, r / n, progress=False)
     figure = plt.figure(figsize=(10, 4.8), layout="constrained")
-    axes = figure.subplot_mosaic([["top", ".", "law"], ["joint", "side", "law"]], width_ratios=(4, 0.8, 5), height_ratios=(0.8, 4))
+    axes = figure.subplot_mosaic(
+        [["top", ".", "law"], ["joint", "side", "law"]], width_ratios=(4, 0.8, 5),
+        height_ratios=(0.8, 4),
+    )
     _draw_joint(axes, law)
     _draw_difference(axes["law"], law)
     axes["law"].set_title(f"r = {r} of {n} negatives", fontsize=10)
@@ -324,4 +400,7 @@ def fig_tpr_difference(
 def explore_tpr_difference():  # an ipywidgets interactive
     "Sliders for `fig_tpr_difference`."
     from costboot.core.explorer_tool import explore
-    return explore(fig_tpr_difference, r=(1, 400, 1), correlation=(-1.0, 1.0, 0.05), n=(10, 2000, 10), spread=(0.0, 6.0, 0.5))
+    return explore(
+        fig_tpr_difference, r=(1, 400, 1), correlation=(-1.0, 1.0, 0.05), n=(10, 2000, 10),
+        spread=(0.0, 6.0, 0.5),
+    )

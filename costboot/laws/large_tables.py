@@ -27,13 +27,18 @@ from .thresholds import RocDifferenceLaw, RocLaw
 class _Piece(NamedTuple):
     "Counts of a piece of a table; class 0 is negative, class 1 positive."
     size: np.ndarray  # instances of each class, shape (2,)
-    above: tuple  # for each model the instances of each class at or above each threshold, shape (2, h)
-    only: tuple  # for two models the instances that only one of them labels positive, two arrays of shape (2, h)
+    # for each model the instances of each class at or above each threshold, shape (2, h)
+    above: tuple
+    # for two models the instances that only one of them labels positive, two arrays of shape (2, h)
+    only: tuple
     labels: tuple  # different labels, in order of appearance, at most a few
 
     def __add__(self, other):
-        return _Piece(self.size + other.size, tuple(a + b for a, b in zip(self.above, other.above)), tuple(a + b for a, b in zip(self.only, other.only)),
-                      tuple(dict.fromkeys(self.labels + other.labels))[:6])
+        return _Piece(
+            self.size + other.size, tuple(a + b for a, b in zip(self.above, other.above)),
+            tuple(a + b for a, b in zip(self.only, other.only)),
+            tuple(dict.fromkeys(self.labels + other.labels))[:6],
+        )
 
 # %% ../../nbs/laws/09_large_tables.ipynb #2c2ff4dc
 def _class_counts(
@@ -56,11 +61,19 @@ def _piece_labels(
     name: str,  # name of the column
 ) -> tuple:  # True where an instance is positive, and the different labels
     "Labels of a piece."
-    if labels.dtype.kind in "fc" and not np.isfinite(labels).all(): raise ValueError(f"`{name}` must not hold NaN or infinite labels.")
-    if labels.dtype.kind == "O" and any(label is None or label != label for label in labels.tolist()): raise ValueError(f"`{name}` must not hold missing labels.")
+    if labels.dtype.kind in "fc" and not np.isfinite(labels).all():
+        raise ValueError(f"`{name}` must not hold NaN or infinite labels.")
+    if labels.dtype.kind == "O" and any(
+        label is None or label != label for label in labels.tolist()
+    ):
+        raise ValueError(f"`{name}` must not hold missing labels.")
     positive = np.asarray(labels == pos_label, dtype=bool)
     rest = labels[~positive]
-    others = rest[:1].tolist() if rest.size and np.all(rest == rest[0]) else list(dict.fromkeys(rest.tolist()))[:5]
+    others = (
+        rest[:1].tolist()
+        if rest.size and np.all(rest == rest[0])
+        else list(dict.fromkeys(rest.tolist()))[:5]
+    )
     seen = [labels[positive][:1].tolist(), others]
     return positive, tuple(seen[0] + seen[1] if positive[:1].any() else seen[1] + seen[0])
 
@@ -74,18 +87,25 @@ def _count_piece(
 ) -> _Piece:  # its counts
     "Check and count a piece of a table."
     labels, *scores = columns
-    if len(labels) == 0: scores = [np.empty(0) for _ in scores]
+    if len(labels) == 0:
+        scores = [np.empty(0) for _ in scores]
     else:
         try:
             positive, seen = _piece_labels(labels, pos_label, names[0])
             scores = [check_vector(s, name) for s, name in zip(scores, names[1:])]
-        except (TypeError, ValueError) as error: raise type(error)(f"{error} This is in {place}.") from None
-    if len(labels) == 0: positive, seen = np.zeros(0, dtype=bool), ()
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"{error} This is in {place}.") from None
+    if len(labels) == 0:
+        positive, seen = np.zeros(0, dtype=bool), ()
     only = np.zeros((2 if len(scores) == 2 else 0, 2, thresholds[0].size), dtype=np.int64)
     for kind in range(2) if len(scores) == 2 else ():
         members = positive == bool(kind)
-        if members.any(): only[:, kind] = paired_counts(scores[0][members], scores[1][members], *thresholds)
-    return _Piece(np.bincount(positive, minlength=2), tuple(_class_counts(s, positive, t) for s, t in zip(scores, thresholds)), tuple(only), seen)
+        if members.any():
+            only[:, kind] = paired_counts(scores[0][members], scores[1][members], *thresholds)
+    return _Piece(
+        np.bincount(positive, minlength=2),
+        tuple(_class_counts(s, positive, t) for s, t in zip(scores, thresholds)), tuple(only), seen,
+    )
 
 # %% ../../nbs/laws/09_large_tables.ipynb #bb52ac97
 def _parquet_pieces(
@@ -94,17 +114,26 @@ def _parquet_pieces(
     batch_size: int,  # rows of a piece
 ):  # yields columns and their place in the table
     "Pieces of a Parquet file or folder."
-    try: import pyarrow.dataset
-    except ImportError: raise ImportError('reading Parquet needs pyarrow: pip install "costboot[dask]"') from None
+    try:
+        import pyarrow.dataset
+    except ImportError:
+        raise ImportError('reading Parquet needs pyarrow: pip install "costboot[dask]"') from None
     data = path if hasattr(path, "to_batches") else pyarrow.dataset.dataset(path, format="parquet")
     _check_columns(names, data.schema.names)
     if isinstance(data, pyarrow.dataset.Dataset):
         options = pyarrow.dataset.ParquetFragmentScanOptions(pre_buffer=False)
-        batches = data.to_batches(columns=list(names), batch_size=batch_size, batch_readahead=2, fragment_readahead=1, fragment_scan_options=options)
-    else: batches = data.select(list(names)).to_batches(max_chunksize=batch_size)
+        batches = data.to_batches(
+            columns=list(names), batch_size=batch_size, batch_readahead=2, fragment_readahead=1,
+            fragment_scan_options=options,
+        )
+    else:
+        batches = data.select(list(names)).to_batches(max_chunksize=batch_size)
     row = 0
     for batch in batches:
-        if batch.num_rows: yield [batch.column(name).to_numpy(zero_copy_only=False) for name in names], f"rows {row} to {row + batch.num_rows - 1}"
+        if batch.num_rows:
+            yield [
+                batch.column(name).to_numpy(zero_copy_only=False) for name in names
+            ], f"rows {row} to {row + batch.num_rows - 1}"
         row += batch.num_rows
 
 # %% ../../nbs/laws/09_large_tables.ipynb #861e03b2
@@ -117,8 +146,15 @@ def _frame_pieces(
     row = 0
     for frame in [frames] if hasattr(frames, "columns") else frames:
         _check_columns(names, list(frame.columns) if hasattr(frame, "columns") else list(frame))
-        columns = [frame[name].to_numpy() if hasattr(frame[name], "to_numpy") else np.asarray(frame[name]) for name in names]
-        if len(set(map(len, columns))) > 1: raise ValueError(f"the columns must be of one length; got {', '.join(f'{name}: {len(c)}' for name, c in zip(names, columns))}.")
+        columns = [
+            frame[name].to_numpy() if hasattr(frame[name], "to_numpy") else np.asarray(frame[name])
+            for name in names
+        ]
+        if len(set(map(len, columns))) > 1:
+            raise ValueError(
+                "the columns must be of one length; got"
+                f" {', '.join(f'{name}: {len(c)}' for name, c in zip(names, columns))}."
+            )
         for start in range(0, len(columns[0]), batch_size):
             part = [column[start : start + batch_size] for column in columns]
             yield part, f"rows {row} to {row + len(part[0]) - 1}"
@@ -131,7 +167,11 @@ def _check_columns(
 ):
     "All columns are there."
     for argument, name in zip(("y_true", "y_score", "y_score_2"), names):
-        if name not in present: raise ValueError(f"`{argument}` must be a column of the table; got {quoted(name)}. The columns are {quoted(list(present))}.")
+        if name not in present:
+            raise ValueError(
+                f"`{argument}` must be a column of the table; got {quoted(name)}. The columns are"
+                f" {quoted(list(present))}."
+            )
 
 # %% ../../nbs/laws/09_large_tables.ipynb #664b0571
 def _dask_piece(
@@ -142,7 +182,10 @@ def _dask_piece(
     pos_label,  # the label of the positive class
 ) -> _Piece:  # its counts
     "Count a partition of a Dask data frame."
-    return _count_piece([frame[name].to_numpy() for name in names], names, thresholds, pos_label, f"partition {number}")
+    return _count_piece(
+        [frame[name].to_numpy() for name in names], names, thresholds, pos_label,
+        f"partition {number}",
+    )
 
 # %% ../../nbs/laws/09_large_tables.ipynb #de1670f0
 def _count_table(
@@ -157,17 +200,36 @@ def _count_table(
         import dask
         _check_columns(names, list(table.columns))
         parts = table[list(dict.fromkeys(names))].to_delayed()
-        pieces = dask.compute(*(dask.delayed(_dask_piece)(part, k, names, thresholds, pos_label) for k, part in enumerate(parts)))
+        pieces = dask.compute(
+            *(
+                dask.delayed(_dask_piece)(part, k, names, thresholds, pos_label)
+                for k, part in enumerate(parts)
+            )
+        )
     else:
         arrow = isinstance(table, (str, PathLike)) or hasattr(table, "to_batches")
         if not arrow and not hasattr(table, "columns") and not hasattr(table, "__iter__"):
-            raise TypeError(f"`table` must be the path of a Parquet file or folder, a Dask or pandas data frame, or an iterable of data frames; got {quoted(table)}.")
+            raise TypeError(
+                "`table` must be the path of a Parquet file or folder, a Dask or pandas data"
+                f" frame, or an iterable of data frames; got {quoted(table)}."
+            )
         read = _parquet_pieces if arrow else _frame_pieces
-        pieces = (_count_piece(columns, names, thresholds, pos_label, place) for columns, place in read(table, names, batch_size))
+        pieces = (
+            _count_piece(columns, names, thresholds, pos_label, place)
+            for columns, place in read(table, names, batch_size)
+        )
     total = None
     for piece in pieces: total = piece if total is None else total + piece
-    if total is None or not total.size.sum(): raise ValueError("`table` must have at least one row; got none.")
-    check_labels(np.array(total.labels, dtype=None if len({type(label) for label in total.labels}) == 1 else object), pos_label, names[0])
+    if total is None or not total.size.sum():
+        raise ValueError("`table` must have at least one row; got none.")
+    check_labels(
+        np.array(
+            total.labels,
+            dtype=None if len({type(label) for label in total.labels}) == 1 else object,
+        ),
+        pos_label,
+        names[0],
+    )
     return total
 
 # %% ../../nbs/laws/09_large_tables.ipynb #a553ffa2
@@ -182,35 +244,76 @@ class TableCounts:
     w: np.ndarray | None = None  # operating conditions that the thresholds belong to, if any
 
     def __post_init__(self):
-        for name, dtype in (("threshold", float), ("count_pos", np.int64), ("count_neg", np.int64), ("w", float)):
-            if getattr(self, name) is not None: object.__setattr__(self, name, read_only(getattr(self, name), dtype))
+        for name, dtype in (
+            ("threshold", float), ("count_pos", np.int64), ("count_neg", np.int64), ("w", float),
+        ):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, read_only(getattr(self, name), dtype))
 
     def __len__(self): return len(self.threshold)
 
-    def exact_cost(self, w=None, *, sampling: str = "stratified", cost_fn=None, cost_fp=None, m: int | None = None, prevalence=None) -> Law:
+    def exact_cost(
+        self,
+        w=None,
+        *,
+        sampling: str = "stratified",
+        cost_fn=None,
+        cost_fp=None,
+        m: int | None = None,
+        prevalence=None,
+    ) -> Law:
         "Law of the normalised cost, as `costboot.exact_cost` gives it; `w` None is the conditions that were counted for."
         build = COST_SAMPLING[check_choice(sampling, "sampling", COST_SAMPLING)]
         conditions = _conditions(self, w, cost_fn, cost_fp)
         threshold = check_threshold(self.threshold, conditions.w)
-        missed, alarms = (np.broadcast_to(count, threshold.shape) for count in (self.n_pos - self.count_pos, self.count_neg))
-        return build(conditions, threshold, missed, alarms, (self.n_pos, self.n_neg), m, prevalence=prevalence)
+        missed, alarms = (
+            np.broadcast_to(count, threshold.shape)
+            for count in (self.n_pos - self.count_pos, self.count_neg)
+        )
+        return build(
+            conditions, threshold, missed, alarms, (self.n_pos, self.n_neg), m,
+            prevalence=prevalence,
+        )
 
     def exact_roc(self, *, m: int | None = None) -> RocLaw:
         "Laws of the ROC points, as `costboot.exact_roc` gives them."
         m_pos, m_neg = check_resample_size(m, self.n_pos, self.n_neg)
-        rates = (("false", self.count_neg, self.n_neg, m_neg), ("true", self.count_pos, self.n_pos, m_pos))
-        return RocLaw(*(BinomialProportion(x=self.threshold, x_name="threshold", value_name=f"{kind} positive rate", count=count, n=n, m=size) for kind, count, n, size in rates))
+        rates = (
+            ("false", self.count_neg, self.n_neg, m_neg),
+            ("true", self.count_pos, self.n_pos, m_pos),
+        )
+        return RocLaw(
+            *(
+                BinomialProportion(
+                    x=self.threshold, x_name="threshold", value_name=f"{kind} positive rate",
+                    count=count, n=n, m=size,
+                )
+                for kind, count, n, size in rates
+            )
+        )
 
     def to_frame(self):
         "A pandas table with a row for each threshold."
         from pandas import DataFrame
         first = {} if self.w is None else {"w": self.w}
-        return DataFrame(first | {"threshold": self.threshold, "count_pos": self.count_pos, "count_neg": self.count_neg,
-                                  "tpr": self.count_pos / self.n_pos, "fpr": self.count_neg / self.n_neg})
+        return DataFrame(
+            first | {
+                "threshold": self.threshold, "count_pos": self.count_pos,
+                "count_neg": self.count_neg, "tpr": self.count_pos / self.n_pos,
+                "fpr": self.count_neg / self.n_neg,
+            }
+        )
 
-    def __repr__(self): return f"TableCounts({len(self)} threshold{'s' * (len(self) > 1)}, {self.n_pos} positives, {self.n_neg} negatives)"
+    def __repr__(self):
+        return (
+            f"TableCounts({len(self)} threshold{'s' * (len(self) > 1)}, {self.n_pos} positives,"
+            f" {self.n_neg} negatives)"
+        )
 
-    def _repr_html_(self): return f"<p>{self!r}</p>" + self.to_frame().to_html(max_rows=8, index=False, float_format="{:.4g}".format)
+    def _repr_html_(self):
+        return f"<p>{self!r}</p>" + self.to_frame().to_html(
+            max_rows=8, index=False, float_format="{:.4g}".format
+        )
 
 # %% ../../nbs/laws/09_large_tables.ipynb #3fc86e85
 def _conditions(
@@ -222,7 +325,9 @@ def _conditions(
     "Operating conditions: as given, from the costs, or those that were counted for."
     if w is None and cost_fn is None and cost_fp is None: w = counts.w
     if w is None and cost_fn is None and cost_fp is None:
-        raise TypeError("`w` must be given, here or to `counts_from`, or `cost_fn` and `cost_fp`; got None.")
+        raise TypeError(
+            "`w` must be given, here or to `counts_from`, or `cost_fn` and `cost_fp`; got None."
+        )
     return operating_conditions(w, cost_fn, cost_fp, counts.n_pos, counts.n_neg)
 
 # %% ../../nbs/laws/09_large_tables.ipynb #e66bfcf0
@@ -231,33 +336,71 @@ class PairedTableCounts:
     "Counts of a table with the scores of two models at pairs of thresholds, and the laws of their differences."
     model_1: TableCounts  # counts of the first model
     model_2: TableCounts  # counts of the second model
-    only_1: np.ndarray  # negatives and positives that only the first labels positive, shape (2, pairs)
-    only_2: np.ndarray  # negatives and positives that only the second labels positive, shape (2, pairs)
+    # negatives and positives that only the first labels positive, shape (2, pairs)
+    only_1: np.ndarray
+    # negatives and positives that only the second labels positive, shape (2, pairs)
+    only_2: np.ndarray
 
     def __post_init__(self):
-        for name in ("only_1", "only_2"): object.__setattr__(self, name, read_only(getattr(self, name), np.int64))
+        for name in ("only_1", "only_2"):
+            object.__setattr__(self, name, read_only(getattr(self, name), np.int64))
 
-    def exact_cost_difference(self, w=None, *, sampling: str = "stratified", cost_fn=None, cost_fp=None, m: int | None = None, prevalence=None) -> Law:
+    def exact_cost_difference(
+        self,
+        w=None,
+        *,
+        sampling: str = "stratified",
+        cost_fn=None,
+        cost_fp=None,
+        m: int | None = None,
+        prevalence=None,
+    ) -> Law:
         "Law of cost 2 minus cost 1, as `costboot.exact_cost_difference` gives it."
         build = DIFFERENCE_SAMPLING[check_choice(sampling, "sampling", DIFFERENCE_SAMPLING)]
         conditions, one = _conditions(self.model_1, w, cost_fn, cost_fp), self.model_1
-        thresholds = tuple(check_threshold(model.threshold, conditions.w) for model in (one, self.model_2))
-        cells_neg, cells_pos = (tuple(np.broadcast_to(only[kind], conditions.w.shape) for only in (self.only_1, self.only_2)) for kind in (0, 1))
-        return build(conditions, thresholds, cells_pos, cells_neg, (one.n_pos, one.n_neg), m, prevalence=prevalence)
+        thresholds = tuple(
+            check_threshold(model.threshold, conditions.w) for model in (one, self.model_2)
+        )
+        cells_neg, cells_pos = (
+            tuple(
+                np.broadcast_to(only[kind], conditions.w.shape)
+                for only in (self.only_1, self.only_2)
+            )
+            for kind in (0, 1)
+        )
+        return build(
+            conditions, thresholds, cells_pos, cells_neg, (one.n_pos, one.n_neg), m,
+            prevalence=prevalence,
+        )
 
     def exact_roc_difference(self, *, m: int | None = None) -> RocDifferenceLaw:
         "Laws of the differences of the ROC points, as `costboot.exact_roc_difference` gives them."
         one, sizes = self.model_1, check_resample_size(m, self.model_1.n_pos, self.model_1.n_neg)
-        parts = [TrinomialDifference(x=one.threshold, x_name="threshold", value_name=f"difference of {name} positive rates", count_1=self.only_1[kind],
-                                     count_2=self.only_2[kind], n=n, m=size)
-                 for kind, name, n, size in ((0, "false", one.n_neg, sizes[1]), (1, "true", one.n_pos, sizes[0]))]
-        return RocDifferenceLaw(parts[0], parts[1], self.model_1.exact_roc(m=m), self.model_2.exact_roc(m=m))
+        parts = [
+            TrinomialDifference(
+                x=one.threshold, x_name="threshold",
+                value_name=f"difference of {name} positive rates", count_1=self.only_1[kind],
+                count_2=self.only_2[kind], n=n, m=size,
+            )
+            for kind, name, n, size in (
+                (0, "false", one.n_neg, sizes[1]), (1, "true", one.n_pos, sizes[0]),
+            )
+        ]
+        return RocDifferenceLaw(
+            parts[0], parts[1], self.model_1.exact_roc(m=m), self.model_2.exact_roc(m=m)
+        )
 
-    def __repr__(self): return f"PairedTableCounts({len(self.model_1)} pairs of thresholds, {self.model_1.n_pos} positives, {self.model_1.n_neg} negatives)"
+    def __repr__(self):
+        return (
+            f"PairedTableCounts({len(self.model_1)} pairs of thresholds, {self.model_1.n_pos}"
+            f" positives, {self.model_1.n_neg} negatives)"
+        )
 
 # %% ../../nbs/laws/09_large_tables.ipynb #f5b962c4
 def counts_from(
-    table,  # path of a Parquet file or folder, Dask or pandas data frame, pyarrow dataset, or an iterable of data frames
+    # path of a Parquet file or folder, Dask or pandas data
+    # frame, pyarrow dataset, or an iterable of data frames
+    table,
     y_true: str,  # name of the column of labels
     y_score: str,  # name of the column of scores
     threshold,  # thresholds: a number, an array, or a callable t(w)
@@ -269,12 +412,32 @@ def counts_from(
     batch_size: int = 262_144,  # rows that are looked at together
 ) -> TableCounts | PairedTableCounts:  # counts, with methods that make the laws
     "Counts at thresholds from a table of any size, for the laws of costs and ROC points."
-    if (y_score_2 is None) != (threshold_2 is None): raise TypeError("`y_score_2` and `threshold_2` must be given together.")
+    if (y_score_2 is None) != (threshold_2 is None):
+        raise TypeError("`y_score_2` and `threshold_2` must be given together.")
     w = None if w is None else check_fractions(w, "w")
     thresholds = [check_threshold(threshold, w)]
-    if threshold_2 is not None: thresholds.append(check_threshold(threshold_2, thresholds[0] if w is None and not callable(threshold_2) else w, "threshold_2"))
+    if threshold_2 is not None:
+        thresholds.append(
+            check_threshold(
+                threshold_2, thresholds[0] if w is None and not callable(threshold_2) else w,
+                "threshold_2",
+            )
+        )
     names = (y_true, y_score) if y_score_2 is None else (y_true, y_score, y_score_2)
-    found = _count_table(table, names, tuple(thresholds), pos_label, check_count(batch_size, "batch_size"))
+    found = _count_table(
+        table, names, tuple(thresholds), pos_label, check_count(batch_size, "batch_size")
+    )
     n_neg, n_pos = map(int, found.size)
-    models = [TableCounts(threshold=t, count_neg=above[0], count_pos=above[1], n_pos=n_pos, n_neg=n_neg, w=w) for t, above in zip(thresholds, found.above)]
-    return models[0] if y_score_2 is None else PairedTableCounts(model_1=models[0], model_2=models[1], only_1=found.only[0], only_2=found.only[1])
+    models = [
+        TableCounts(
+            threshold=t, count_neg=above[0], count_pos=above[1], n_pos=n_pos, n_neg=n_neg, w=w
+        )
+        for t, above in zip(thresholds, found.above)
+    ]
+    return (
+        models[0]
+        if y_score_2 is None
+        else PairedTableCounts(
+            model_1=models[0], model_2=models[1], only_1=found.only[0], only_2=found.only[1]
+        )
+    )

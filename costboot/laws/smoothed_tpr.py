@@ -27,17 +27,25 @@ class _Smooth:
     def _sum(self, x, h, function):
         x, rows = np.asarray(x, dtype=float), max(1, 500_000 // self.points.size)
         parts = np.array_split(x.ravel(), -(-x.size // rows))
-        return np.concatenate([function((part[:, None] - self.points) / h) @ self.weights for part in parts]).reshape(x.shape)
+        return np.concatenate(
+            [function((part[:, None] - self.points) / h) @ self.weights for part in parts]
+        ).reshape(x.shape)
 
     def cdf(self, x, h): return self._sum(x, h, ndtr)
 
-    def pdf(self, x, h): return self._sum(x, h, lambda u: np.exp(-u * u / 2)) / (h * np.sqrt(2 * np.pi))
+    def pdf(self, x, h):
+        return self._sum(x, h, lambda u: np.exp(-u * u / 2)) / (h * np.sqrt(2 * np.pi))
 
-    def curvature(self, x, h): return self._sum(x, h, lambda u: (u * u - 1) * np.exp(-u * u / 2)) / (h**3 * np.sqrt(2 * np.pi))
+    def curvature(self, x, h):
+        return self._sum(x, h, lambda u: (u * u - 1) * np.exp(-u * u / 2)) / (
+            h**3 * np.sqrt(2 * np.pi)
+        )
 
     def ppf(self, q, h):
         "Quantiles: Newton steps inside a shrinking bracket, all levels at once."
-        low, high = np.full(q.shape, self.points.min() - 9 * h), np.full(q.shape, self.points.max() + 9 * h)
+        low, high = np.full(q.shape, self.points.min() - 9 * h), np.full(
+            q.shape, self.points.max() + 9 * h
+        )
         x = np.interp(q, np.cumsum(self.weights) - self.weights / 2, self.points)
         for _ in range(80):
             excess = self.cdf(x, h) - q
@@ -54,15 +62,30 @@ def _smooth(
     name: str,  # how an error message calls the class
 ) -> _Smooth:  # its kernel estimates
     "Prepare a sample; at least two different scores are needed."
-    spread = float(np.subtract(*np.quantile(scores, [0.75, 0.25])) / 1.349) or float(scores.std(ddof=1) if scores.size > 1 else 0)
-    if not spread > 0: raise ValueError(f"`y_score` must have at least two different values among the {name} for a kernel estimate; got only {scores[0]:g}.")
-    if scores.size <= 4000: return _Smooth(read_only(np.sort(scores)), read_only(np.full(scores.size, 1 / scores.size)), scores.size, spread)
+    spread = float(np.subtract(*np.quantile(scores, [0.75, 0.25])) / 1.349) or float(
+        scores.std(ddof=1) if scores.size > 1 else 0
+    )
+    if not spread > 0:
+        raise ValueError(
+            f"`y_score` must have at least two different values among the {name} for a kernel"
+            f" estimate; got only {scores[0]:g}."
+        )
+    if scores.size <= 4000:
+        return _Smooth(
+            read_only(np.sort(scores)), read_only(np.full(scores.size, 1 / scores.size)),
+            scores.size, spread,
+        )
     low, high, cells = scores.min(), scores.max(), 16_384
     place = (scores - low) / (high - low) * cells
     left = np.minimum(place.astype(int), cells - 1)
-    weights = np.bincount(left, 1 - (place - left), cells + 1) + np.bincount(left + 1, place - left, cells + 1)
+    weights = np.bincount(left, 1 - (place - left), cells + 1) + np.bincount(
+        left + 1, place - left, cells + 1
+    )
     kept = weights > 0
-    return _Smooth(read_only(np.linspace(low, high, cells + 1)[kept]), read_only(weights[kept] / scores.size), scores.size, spread)
+    return _Smooth(
+        read_only(np.linspace(low, high, cells + 1)[kept]), read_only(weights[kept] / scores.size),
+        scores.size, spread,
+    )
 
 # %% ../../nbs/laws/08_smoothed_tpr.ipynb #4e9ecdb6
 def _pair_distances(
@@ -103,8 +126,16 @@ def _cdf_bandwidth(
     k_2, k_4 = -1 / np.sqrt(2 * np.pi), 3 / np.sqrt(2 * np.pi)
     psi_6 = -15 / (16 * np.sqrt(np.pi) * scale**7)
     psi_4 = _functional(4, (-2 * k_4 / (psi_6 * size)) ** (1 / 7), pairs, size) / size**2
-    psi_2 = _functional(2, (-2 * k_2 / (psi_4 * size)) ** (1 / 5), pairs, size) / size**2 if psi_4 > 0 else 0.0
-    return float((-1 / (np.sqrt(np.pi) * psi_2 * size)) ** (1 / 3) if psi_2 < 0 else 1.583 * scale * size ** (-1 / 3))
+    psi_2 = (
+        _functional(2, (-2 * k_2 / (psi_4 * size)) ** (1 / 5), pairs, size) / size**2
+        if psi_4 > 0
+        else 0.0
+    )
+    return float(
+        (-1 / (np.sqrt(np.pi) * psi_2 * size)) ** (1 / 3)
+        if psi_2 < 0
+        else 1.583 * scale * size ** (-1 / 3)
+    )
 
 # %% ../../nbs/laws/08_smoothed_tpr.ipynb #eb97c457
 def _density_bandwidth(
@@ -127,7 +158,8 @@ def _density_bandwidth(
     for _ in range(60):
         if excess(low) >= 0 >= excess(high): break
         low, high = low / 1.2, high * 1.2
-    else: return normal
+    else:
+        return normal
     return float(brentq(excess, low, high, xtol=1e-9 * normal))
 
 # %% ../../nbs/laws/08_smoothed_tpr.ipynb #49adf2fa
@@ -166,20 +198,34 @@ class _KernelPictures:
         "A pandas table with a row for each rate."
         from pandas import DataFrame
         low, high = self.interval(confidence_level)
-        return DataFrame({"false positive rate": self.x, "mean": self.mean, "std": self.std_at(confidence_level), "low": low, "high": high})
+        return DataFrame(
+            {
+                "false positive rate": self.x, "mean": self.mean,
+                "std": self.std_at(confidence_level), "low": low, "high": high,
+            }
+        )
 
     def plot(self, ax=None, confidence_level: float = 0.9, *, label=None, color=None):
         "Smooth curve and band; returns the Axes."
         from matplotlib import pyplot as plt
         ax = plt.subplots(figsize=(4.5, 4.5), layout="constrained")[1] if ax is None else ax
         (low, high), order = self.interval(confidence_level), np.argsort(self.x)
-        note, color = f"{confidence_level:.0%} interval (kernel)", PALETTE[3] if color is None else color
+        note, color = f"{confidence_level:.0%} interval (kernel)", (
+            PALETTE[3] if color is None else color
+        )
         ax.plot(self.x[order], self.mean[order], color=color, label=label)
-        ax.fill_between(self.x[order], low[order], high[order], color=color, alpha=0.2, lw=0, label=note if label is None else f"{label}: {note}")
+        ax.fill_between(
+            self.x[order], low[order], high[order], color=color, alpha=0.2, lw=0,
+            label=note if label is None else f"{label}: {note}",
+        )
         ax.set(xlabel="FPR, false positive rate", ylabel="TPR, true positive rate")
         return ax
 
-    def __repr__(self): return f"{type(self).__name__}({len(self.x)} rates from {self.x.min():.4g} to {self.x.max():.4g}, bandwidth={self.bandwidth!r})"
+    def __repr__(self):
+        return (
+            f"{type(self).__name__}({len(self.x)} rates from {self.x.min():.4g} to"
+            f" {self.x.max():.4g}, bandwidth={self.bandwidth!r})"
+        )
 
 # %% ../../nbs/laws/08_smoothed_tpr.ipynb #b8988c27
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -196,7 +242,9 @@ class KernelTpr(_KernelPictures):
     def bandwidths(self, confidence_level: float = 0.9) -> dict:
         "Bandwidths used for F, G, f and g; those of the densities depend on the level."
         z = ndtri((1 + check_level(confidence_level)) / 2)
-        used = {name: self.pilots[name] / (2 if self.bandwidth == "coverage" else 1) for name in "FG"}
+        used = {
+            name: self.pilots[name] / (2 if self.bandwidth == "coverage" else 1) for name in "FG"
+        }
         if self.bandwidth == "normal": return used | {name: self.pilots[name] for name in "fg"}
         p, h, m, n = np.arange(1, 100) / 100, self.pilots, self.neg.size, self.pos.size
         t = self.neg.ppf(1 - p, h["F"])
@@ -205,13 +253,18 @@ class KernelTpr(_KernelPictures):
         for name, q, part in (("f", q_f, self.neg), ("g", q_g, self.pos)):
             top, bottom = q.sum(), part.curvature(t, h[name + "2"]).sum() * part.size
             used[name] = h[name]  # the pilot, should the sum of second derivatives vanish
-            if top and abs(bottom) > 1e-200 * abs(top): used[name] = float((2 ** (-1 / 3) if top * bottom < 0 else 1) * abs(top / bottom) ** (1 / 3))
+            if top and abs(bottom) > 1e-200 * abs(top):
+                used[name] = float(
+                    (2 ** (-1 / 3) if top * bottom < 0 else 1) * abs(top / bottom) ** (1 / 3)
+                )
         return used
 
     def std_at(self, confidence_level: float = 0.9) -> np.ndarray:
         "Standard errors, @eq-kernel-var, with the bandwidths that suit the level."
         h, p, big_g = self.bandwidths(confidence_level), self.x, 1 - self.mean
-        ratio = _density_ratio(self.pos.pdf(self.threshold, h["g"]), self.neg.pdf(self.threshold, h["f"]))
+        ratio = _density_ratio(
+            self.pos.pdf(self.threshold, h["g"]), self.neg.pdf(self.threshold, h["f"])
+        )
         return np.sqrt(big_g * self.mean / self.pos.size + ratio**2 * p * (1 - p) / self.neg.size)
 
     def interval(self, confidence_level: float = 0.9) -> Interval[np.ndarray]:
@@ -224,12 +277,20 @@ def _pilot_bandwidths(
     scores: np.ndarray,  # scores of one class
     spread: float,  # IQR / 1.349
     bandwidth: str,  # "coverage" or "normal"
-) -> tuple[float, float, float]:  # for the distribution function, the density, its second derivative
+    # for the distribution function, the density, its second derivative
+) -> tuple[float, float, float]:
     "Pilot bandwidths of one class."
     n, sd = scores.size, float(scores.std(ddof=1))
-    if bandwidth == "normal": return (4 / n) ** (1 / 3) * spread, (4 / (3 * n)) ** (1 / 5) * spread, (4 / (7 * n)) ** (1 / 9) * sd
+    if bandwidth == "normal":
+        return (
+            (4 / n) ** (1 / 3) * spread, (4 / (3 * n)) ** (1 / 5) * spread,
+            (4 / (7 * n)) ** (1 / 9) * sd,
+        )
     pairs = _pair_distances(scores)
-    return _cdf_bandwidth(pairs, n, spread), _density_bandwidth(pairs, n, min(spread, sd)), (4 / (7 * n)) ** (1 / 9) * sd
+    return (
+        _cdf_bandwidth(pairs, n, spread), _density_bandwidth(pairs, n, min(spread, sd)),
+        (4 / (7 * n)) ** (1 / 9) * sd,
+    )
 
 # %% ../../nbs/laws/08_smoothed_tpr.ipynb #c52e5356
 def kernel_tpr(
@@ -243,14 +304,20 @@ def kernel_tpr(
     "Kernel estimate of the ROC curve with Hall, Hyndman and Fan's confidence interval."
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
     p = check_fractions(fpr, "fpr")
-    if ((p <= 0) | (p >= 1)).any(): raise ValueError(f"`fpr` must lie strictly between 0 and 1; got {p[(p <= 0) | (p >= 1)][0]:g}.")
+    if ((p <= 0) | (p >= 1)).any():
+        raise ValueError(
+            f"`fpr` must lie strictly between 0 and 1; got {p[(p <= 0) | (p >= 1)][0]:g}."
+        )
     check_choice(bandwidth, "bandwidth", ("coverage", "normal"))
     smooth_neg, smooth_pos = _smooth(neg, "negatives"), _smooth(pos, "positives")
     pilots = dict(zip(("F", "f", "f2"), _pilot_bandwidths(neg, smooth_neg.spread, bandwidth)))
     pilots |= dict(zip(("G", "g", "g2"), _pilot_bandwidths(pos, smooth_pos.spread, bandwidth)))
     half = 2 if bandwidth == "coverage" else 1
     t = smooth_neg.ppf(1 - p, pilots["F"] / half)
-    return KernelTpr(read_only(p), read_only(1 - smooth_pos.cdf(t, pilots["G"] / half)), read_only(t), smooth_neg, smooth_pos, pilots, bandwidth)
+    return KernelTpr(
+        read_only(p), read_only(1 - smooth_pos.cdf(t, pilots["G"] / half)), read_only(t),
+        smooth_neg, smooth_pos, pilots, bandwidth,
+    )
 
 # %% ../../nbs/laws/08_smoothed_tpr.ipynb #36cbe71e
 def fig_kernel_band(
@@ -274,11 +341,30 @@ def fig_kernel_band(
     grid = np.linspace(0, 1, 301)
     ax.plot(grid, model.roc(grid), color="grey", lw=1, label="true curve")
     exact_tpr(y, s, rates).plot(ax, confidence_level, method, color=PALETTE[0], label="exact law")
-    kernel_tpr(y, s, rates, bandwidth=bandwidth).plot(ax, confidence_level, color=PALETTE[3], label="kernel")
+    kernel_tpr(y, s, rates, bandwidth=bandwidth).plot(
+        ax, confidence_level, color=PALETTE[3], label="kernel"
+    )
     tails = (1 - confidence_level) / 2
-    limits = np.quantile(resampled_tpr(y, s, rates, n_resamples=n_resamples, rng=1), [tails, 1 - tails], axis=0, method="inverted_cdf")
-    for k, limit in enumerate(limits): ax.plot(rates, limit, color=PALETTE[2], ls=":", label=f"{confidence_level:.0%} interval (empirical, {n_resamples} resamples)" if k == 0 else None)
-    ax.set(xlim=(0, 1), ylim=(0, 1), xlabel="FPR, false positive rate", ylabel="TPR, true positive rate")
+    limits = np.quantile(
+        resampled_tpr(y, s, rates, n_resamples=n_resamples, rng=1), [tails, 1 - tails], axis=0,
+        method="inverted_cdf",
+    )
+    for k, limit in enumerate(limits):
+        ax.plot(
+            rates,
+            limit,
+            color=PALETTE[2],
+            ls=":",
+            label=(
+                f"{confidence_level:.0%} interval (empirical, {n_resamples} resamples)"
+                if k == 0
+                else None
+            ),
+        )
+    ax.set(
+        xlim=(0, 1), ylim=(0, 1), xlabel="FPR, false positive rate",
+        ylabel="TPR, true positive rate",
+    )
     ax.legend(loc="lower right", frameon=False, fontsize=8)
     plt.close(figure)
     return figure
@@ -287,5 +373,8 @@ def fig_kernel_band(
 def explore_kernel_band():  # an ipywidgets interactive
     "Sliders for `fig_kernel_band`."
     from costboot.core.explorer_tool import explore
-    return explore(fig_kernel_band, theta=(0.0, 6.0, 0.5), n=(10, 300, 10), confidence_level=(0.5, 0.99, 0.01), method=["agresti", "wald", "exact"],
-                   bandwidth=["coverage", "normal"], n_resamples=(50, 1000, 50), seed=(1, 20, 1))
+    return explore(
+        fig_kernel_band, theta=(0.0, 6.0, 0.5), n=(10, 300, 10), confidence_level=(0.5, 0.99, 0.01),
+        method=["agresti", "wald", "exact"], bandwidth=["coverage", "normal"],
+        n_resamples=(50, 1000, 50), seed=(1, 20, 1),
+    )

@@ -47,32 +47,57 @@ class _Rectangles:
 
     def __len__(self): return len(self.x)
 
-    def region(self, confidence_level: float = 0.9, method: str = "wald", *, n_resamples: int = 2000, rng=None) -> Region:
+    def region(
+        self,
+        confidence_level: float = 0.9,
+        method: str = "wald",
+        *,
+        n_resamples: int = 2000,
+        rng=None,
+    ) -> Region:
         "Rectangles with the square root of the level on each axis, @eq-two-axes."
         side, rng = np.sqrt(check_level(confidence_level)), check_rng(rng)
-        return Region(*(law.interval(side, method, n_resamples=n_resamples, rng=rng) for law in (self.fpr, self.tpr)))
+        return Region(
+            *(
+                law.interval(side, method, n_resamples=n_resamples, rng=rng)
+                for law in (self.fpr, self.tpr)
+            )
+        )
 
     def to_frame(self, confidence_level: float = 0.9, method: str = "wald", **kwargs):
         "A pandas table with a row for each point: thresholds, means and the corners of the rectangle."
         from pandas import DataFrame
         (left, right), (bottom, top) = self.region(confidence_level, method, **kwargs)
-        return DataFrame(self._thresholds() | {"fpr": self.fpr.mean, "tpr": self.tpr.mean, "fpr_low": left, "fpr_high": right,
-                                               "tpr_low": bottom, "tpr_high": top})
+        return DataFrame(
+            self._thresholds() | {
+                "fpr": self.fpr.mean, "tpr": self.tpr.mean, "fpr_low": left, "fpr_high": right,
+                "tpr_low": bottom, "tpr_high": top,
+            }
+        )
 
     def __repr__(self):
         points = f"{len(self)} points" if len(self) > 1 else "1 point"
         return f"{type(self).__name__}({points}, m_neg={self.fpr.m}, m_pos={self.tpr.m})"
 
-    def _repr_html_(self): return f"<p>{self!r}</p>" + self.to_frame().to_html(max_rows=8, index=False, float_format="{:.4g}".format)
+    def _repr_html_(self):
+        return f"<p>{self!r}</p>" + self.to_frame().to_html(
+            max_rows=8, index=False, float_format="{:.4g}".format
+        )
 
     def _draw(self, ax, confidence_level, method, label, color, **kwargs):
         from matplotlib.collections import PatchCollection
         from matplotlib.patches import Rectangle
         (left, right), (bottom, top) = self.region(confidence_level, method, **kwargs)
         corners = zip(left, bottom, right - left, top - bottom)
-        color, note = PALETTE[0] if color is None else color, f"{confidence_level:.0%} region ({method})"
-        ax.add_collection(PatchCollection([Rectangle((a, b), w, h) for a, b, w, h in corners], facecolor=(color, 0.2), edgecolor=(color, 0.8),
-                                          lw=0.8, label=note if label is None else f"{label}: {note}"))
+        color, note = (
+            PALETTE[0] if color is None else color
+        ), f"{confidence_level:.0%} region ({method})"
+        ax.add_collection(
+            PatchCollection(
+                [Rectangle((a, b), w, h) for a, b, w, h in corners], facecolor=(color, 0.2),
+                edgecolor=(color, 0.8), lw=0.8, label=note if label is None else f"{label}: {note}",
+            )
+        )
         ax.plot(self.fpr.mean, self.tpr.mean, "o", color=color, ms=4)
         return ax
 
@@ -83,13 +108,25 @@ class RocLaw(_Rectangles):
     fpr: BinomialProportion  # false positive rate
     tpr: BinomialProportion  # true positive rate
 
-    def plot(self, ax=None, confidence_level: float = 0.9, method: str = "wald", *, label=None, color=None, **kwargs):
+    def plot(
+        self,
+        ax=None,
+        confidence_level: float = 0.9,
+        method: str = "wald",
+        *,
+        label=None,
+        color=None,
+        **kwargs
+    ):
         "Points and rectangles in ROC space; returns the Axes."
         from matplotlib import pyplot as plt
         if ax is None:
             ax = plt.subplots(figsize=(4.5, 4.5), layout="constrained")[1]
             ax.axline((0, 0), slope=1, color="grey", ls="--", lw=1, zorder=0)
-        ax.set(xlabel="FPR, false positive rate", ylabel="TPR, true positive rate", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
+        ax.set(
+            xlabel="FPR, false positive rate", ylabel="TPR, true positive rate", xlim=(-0.02, 1.02),
+            ylim=(-0.02, 1.02), aspect="equal",
+        )
         return self._draw(ax, confidence_level, method, label, color, **kwargs)
 
     def _thresholds(self): return {"threshold": self.x}
@@ -107,8 +144,14 @@ def exact_roc(
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
     t = check_threshold(threshold)
     m_pos, m_neg = check_resample_size(m, pos.size, neg.size)
-    fpr = BinomialProportion(x=t, x_name="threshold", value_name="false positive rate", count=count_at_least(neg, t), n=neg.size, m=m_neg)
-    tpr = BinomialProportion(x=t, x_name="threshold", value_name="true positive rate", count=count_at_least(pos, t), n=pos.size, m=m_pos)
+    fpr = BinomialProportion(
+        x=t, x_name="threshold", value_name="false positive rate", count=count_at_least(neg, t),
+        n=neg.size, m=m_neg,
+    )
+    tpr = BinomialProportion(
+        x=t, x_name="threshold", value_name="true positive rate", count=count_at_least(pos, t),
+        n=pos.size, m=m_pos,
+    )
     return RocLaw(fpr, tpr)
 
 # %% ../../nbs/laws/03_thresholds.ipynb #7d0bdee5
@@ -170,7 +213,8 @@ def _roc_regions_data(
 
 # %% ../../nbs/laws/03_thresholds.ipynb #ada5d01c
 def fig_roc_regions(
-    total_positive_rate: float = 0.3,  # true share of instances above the moving threshold, in (0, 1)
+    # true share of instances above the moving threshold, in (0, 1)
+    total_positive_rate: float = 0.3,
     theta: float = 2.0,  # the classes' scores have means theta and -theta
     n: int = 100,  # instances of each class
     confidence_level: float = 0.9,  # in (0, 1)
@@ -186,9 +230,13 @@ def fig_roc_regions(
     ax.plot(grid, model.roc(grid), color="grey", lw=1, label="true curve")
     roc_curve_points(y, s).plot(ax, label="empirical curve", lw=1.2)
     shares = np.array([0.1, 0.25, 0.5, 0.75, 0.9])
-    exact_roc(y, s, model.threshold_at_total_positive_rate(shares)).plot(ax, confidence_level, method, rng=1, label="five thresholds")
+    exact_roc(y, s, model.threshold_at_total_positive_rate(shares)).plot(
+        ax, confidence_level, method, rng=1, label="five thresholds"
+    )
     t = model.threshold_at_total_positive_rate(total_positive_rate)
-    exact_roc(y, s, t).plot(ax, confidence_level, method, rng=1, label=f"t = {t:.2f}", color=PALETTE[1])
+    exact_roc(y, s, t).plot(
+        ax, confidence_level, method, rng=1, label=f"t = {t:.2f}", color=PALETTE[1]
+    )
     ax.plot(model.fpr(t), model.tpr(t), "k+", ms=9, label="truth at t")
     ax.legend(loc="lower right", frameon=False)
     plt.close(figure)
@@ -198,8 +246,11 @@ def fig_roc_regions(
 def explore_roc_regions():  # an ipywidgets interactive
     "Sliders for `fig_roc_regions`."
     from costboot.core.explorer_tool import explore
-    return explore(fig_roc_regions, total_positive_rate=(0.01, 0.99, 0.01), theta=(0.0, 6.0, 0.5), n=(10, 1000, 10), confidence_level=(0.5, 0.99, 0.01),
-                   method=["agresti", "wald", "exact", "empirical"])
+    return explore(
+        fig_roc_regions, total_positive_rate=(0.01, 0.99, 0.01), theta=(0.0, 6.0, 0.5),
+        n=(10, 1000, 10), confidence_level=(0.5, 0.99, 0.01),
+        method=["agresti", "wald", "exact", "empirical"],
+    )
 
 # %% ../../nbs/laws/03_thresholds.ipynb #f34562d6
 def _signs(
@@ -252,16 +303,36 @@ class RocDifferenceLaw(_Rectangles):
 
     def independent(self) -> tuple[WeightedSum, ...]:
         "Laws of the two differences (fpr, tpr) as if each model had a test set of its own, @eq-naive."
-        return tuple(WeightedSum(x=self.x, x_name="threshold", value_name=paired.value_name + ", unpaired", limits=(-1.0, 1.0), law_1=one, law_2=two,
-                                 weight_1=np.ones(len(self)), weight_2=-np.ones(len(self)))
-                     for paired, one, two in ((self.fpr, self.roc_1.fpr, self.roc_2.fpr), (self.tpr, self.roc_1.tpr, self.roc_2.tpr)))
+        return tuple(
+            WeightedSum(
+                x=self.x, x_name="threshold", value_name=paired.value_name + ", unpaired",
+                limits=(-1.0, 1.0), law_1=one, law_2=two, weight_1=np.ones(len(self)),
+                weight_2=-np.ones(len(self)),
+            )
+            for paired, one, two in (
+                (self.fpr, self.roc_1.fpr, self.roc_2.fpr),
+                (self.tpr, self.roc_1.tpr, self.roc_2.tpr),
+            )
+        )
 
-    def plot(self, ax=None, confidence_level: float = 0.9, method: str = "wald", *, label=None, color=None, **kwargs):
+    def plot(
+        self,
+        ax=None,
+        confidence_level: float = 0.9,
+        method: str = "wald",
+        *,
+        label=None,
+        color=None,
+        **kwargs
+    ):
         "Points and rectangles in the plane of differences; returns the Axes."
         from matplotlib import pyplot as plt
         ax = plt.subplots(figsize=(4.5, 4.5), layout="constrained")[1] if ax is None else ax
         for line in (ax.axhline, ax.axvline): line(0, color="grey", ls="--", lw=1, zorder=0)
-        ax.set(xlabel="ΔFPR, false positive rate, model 1 − model 2", ylabel="ΔTPR, true positive rate, model 1 − model 2")
+        ax.set(
+            xlabel="ΔFPR, false positive rate, model 1 − model 2",
+            ylabel="ΔTPR, true positive rate, model 1 − model 2",
+        )
         self._draw(ax, confidence_level, method, label, color, **kwargs).autoscale_view()
         return ax
 
@@ -285,10 +356,16 @@ def exact_roc_difference(
     parts = []
     for one, two, size, kind in ((neg_1, neg_2, m_neg, "false"), (pos_1, pos_2, m_pos, "true")):
         only_1, only_2 = paired_counts(one, two, t_1, t_2)
-        parts.append(TrinomialDifference(x=t_1, x_name="threshold", value_name=f"difference of {kind} positive rates",
-                                         count_1=only_1, count_2=only_2, n=one.size, m=size))
-    return RocDifferenceLaw(parts[0], parts[1], exact_roc(y_true, y_score_1, t_1, pos_label=pos_label, m=m),
-                            exact_roc(y_true, y_score_2, t_2, pos_label=pos_label, m=m))
+        parts.append(
+            TrinomialDifference(
+                x=t_1, x_name="threshold", value_name=f"difference of {kind} positive rates",
+                count_1=only_1, count_2=only_2, n=one.size, m=size,
+            )
+        )
+    return RocDifferenceLaw(
+        parts[0], parts[1], exact_roc(y_true, y_score_1, t_1, pos_label=pos_label, m=m),
+        exact_roc(y_true, y_score_2, t_2, pos_label=pos_label, m=m),
+    )
 
 # %% ../../nbs/laws/03_thresholds.ipynb #c9de4c0c
 def _write_quadrants(
@@ -297,10 +374,15 @@ def _write_quadrants(
     bound: float,  # half the width of the plane
 ):
     "Write letter, meaning and probability into each corner of the plane."
-    corners = dict(a=(1, 1, "A: undecided"), b=(1, -1, "B: model 2 dominates"), c=(-1, -1, "C: undecided"), d=(-1, 1, "D: model 1 dominates"))
+    corners = dict(
+        a=(1, 1, "A: undecided"), b=(1, -1, "B: model 2 dominates"), c=(-1, -1, "C: undecided"),
+        d=(-1, 1, "D: model 1 dominates"),
+    )
     for name, (right, up, text) in corners.items():
-        ax.text(right * 0.96 * bound, up * 0.95 * bound, f"{text}\n{getattr(parts, name)[0]:.3f}", ha="right" if right > 0 else "left",
-                va="top" if up > 0 else "bottom", fontsize=9)
+        ax.text(
+            right * 0.96 * bound, up * 0.95 * bound, f"{text}\n{getattr(parts, name)[0]:.3f}",
+            ha="right" if right > 0 else "left", va="top" if up > 0 else "bottom", fontsize=9,
+        )
     ax.set_title(f"probability of a tie: {parts.tie[0]:.3f}", fontsize=10)
 
 # %% ../../nbs/laws/03_thresholds.ipynb #ff538047
@@ -318,7 +400,9 @@ def fig_roc_difference(
 
     from costboot.data.score_models import Binormal, BinormalPair
     from costboot.curves.roc import roc_curve_points
-    y, s_1, s_2 = BinormalPair(Binormal(theta_1), Binormal(theta_2), correlation=correlation).sample(n, rng=2009)
+    y, s_1, s_2 = BinormalPair(
+        Binormal(theta_1), Binormal(theta_2), correlation=correlation
+    ).sample(n, rng=2009)
     law = exact_roc_difference(y, s_1, s_2, threshold + shift, threshold)
     figure, (left, right) = plt.subplots(1, 2, figsize=(9.6, 4.8), layout="constrained")
     for k, (s, point) in enumerate(((s_1, law.roc_1), (s_2, law.roc_2))):
@@ -327,7 +411,11 @@ def fig_roc_difference(
     left.legend(loc="lower right", frameon=False)
     law.plot(right, 0.9, method, rng=1, label="paired", color=PALETTE[2])
     (low, high), (bottom, top) = (law_.interval(np.sqrt(0.9), "wald") for law_ in law.independent())
-    right.plot([low[0], high[0], high[0], low[0], low[0]], [bottom[0], bottom[0], top[0], top[0], bottom[0]], color="grey", ls=":", label="naive (wald)")
+    right.plot(
+        [low[0], high[0], high[0], low[0], low[0]],
+        [bottom[0], bottom[0], top[0], top[0], bottom[0]], color="grey", ls=":",
+        label="naive (wald)",
+    )
     right.set(xlim=(-0.35, 0.35), ylim=(-0.35, 0.35), aspect="equal")
     _write_quadrants(right, law.quadrants(), 0.35)
     right.legend(loc="lower center", bbox_to_anchor=(0.5, 0.12), frameon=False, fontsize=8)
@@ -338,5 +426,8 @@ def fig_roc_difference(
 def explore_roc_difference():  # an ipywidgets interactive
     "Sliders for `fig_roc_difference`."
     from costboot.core.explorer_tool import explore
-    return explore(fig_roc_difference, shift=(-3.0, 3.0, 0.1), threshold=(-3.0, 3.0, 0.1), theta_1=(0.0, 5.0, 0.25), theta_2=(0.0, 5.0, 0.25),
-                   correlation=(-0.9, 0.99, 0.03), n=(20, 2000, 20), method=["agresti", "wald", "exact", "empirical"])
+    return explore(
+        fig_roc_difference, shift=(-3.0, 3.0, 0.1), threshold=(-3.0, 3.0, 0.1),
+        theta_1=(0.0, 5.0, 0.25), theta_2=(0.0, 5.0, 0.25), correlation=(-0.9, 0.99, 0.03),
+        n=(20, 2000, 20), method=["agresti", "wald", "exact", "empirical"],
+    )

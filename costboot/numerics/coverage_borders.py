@@ -21,11 +21,15 @@ def gaussian_sums(P, mean_x, var_x, u, mean_y, var_y, v, kappa, z, truth, low_li
     inside, below, above, length = 0.0, 0.0, 0.0, 0.0
     for i in range(P.shape[0]):
         for j in range(P.shape[1]):
-            mean, half = mean_x[i] + mean_y[j], z * sqrt(max(var_x[i] + var_y[j] + kappa * (u[i] - v[j]) ** 2, 0.0))
-            low, high = min(max(mean - half, low_limit), high_limit), min(max(mean + half, low_limit), high_limit)
+            mean, half = mean_x[i] + mean_y[j], z * sqrt(
+                max(var_x[i] + var_y[j] + kappa * (u[i] - v[j]) ** 2, 0.0)
+            )
+            low, high = min(max(mean - half, low_limit), high_limit), min(
+                max(mean + half, low_limit), high_limit
+            )
             length += P[i, j] * (high - low)
-            if truth < low - 1e-12: below += P[i, j]
-            elif truth > high + 1e-12: above += P[i, j]
+            if truth < low - 1e-12:below += P[i, j]
+            elif truth > high + 1e-12:above += P[i, j]
             else: inside += P[i, j]
     return inside, below, above, length
 
@@ -57,7 +61,14 @@ def form_border(first_x, size_x, first_y, size_y, n, a, b, v, level):
         start, pmf = binomial_window(first_x + i, n, n)
         running = np.cumsum(pmf)
         j = min(j, n - first_x - i - first_y + 1)
-        while j > 0 and form_cdf(first_x + i, first_y + j - 1, n, n, a, b, start, pmf, running, v, np.full(4, -1.0)) < level: j -= 1
+        while (
+            j > 0
+            and form_cdf(
+                first_x + i, first_y + j - 1, n, n, a, b, start, pmf, running, v, np.full(4, -1.0)
+            )
+            < level
+        ):
+            j -= 1
         if j <= 0: break
         border[i] = j
     return border

@@ -103,9 +103,11 @@ def known_walk(m, a, full, first, pmf, low, high, values, masses):
     below, used = 0.0, 0
     for k in range(len(pmf)):
         v = a * (first + k) + full * (m - first - k)
-        if v <= low: below += pmf[k]
+        if v <= low:
+            below += pmf[k]
         elif v <= high:
-            if used < len(values): values[used], masses[used] = v, pmf[k]
+            if used < len(values):
+                values[used], masses[used] = v, pmf[k]
             used += 1
     return below, used
 
@@ -114,8 +116,10 @@ def known_walk(m, a, full, first, pmf, low, high, values, masses):
 def form_walk(c1, c2, n, m, a, b, first, pmf, running, low, high, state, values, masses):
     "P(a A + b B <= low), and how many atoms in (low, high] were written to `values` and `masses`."
     rest, last, used = n - c1, first + len(pmf) - 1, 0
-    if c2 == 0 or rest == 0: return known_walk(m, a, 0.0, first, pmf, low, high, values, masses)
-    if c2 == rest: return known_walk(m, a, b, first, pmf, low, high, values, masses)
+    if c2 == 0 or rest == 0:
+        return known_walk(m, a, 0.0, first, pmf, low, high, values, masses)
+    if c2 == rest:
+        return known_walk(m, a, b, first, pmf, low, high, values, masses)
     share, other = c2 / rest, (rest - c2) / rest
     slope = a / b - share
     crossing = (low / b - m * share) / slope if slope != 0 else 0.5 * (first + last)
@@ -128,16 +132,25 @@ def form_walk(c1, c2, n, m, a, b, first, pmf, running, low, high, state, values,
             if step > 0 or x < start:
                 p = pmf[x - first]
                 below += p * min(max(G, 0.0), 1.0)
-                if high > low: used = list_beyond(N, at, g, share, other, p, a * x, b, high, values, masses, used)
-            if x == (last if step > 0 else first): break
+                if high > low:
+                    used = list_beyond(
+                        N, at, g, share, other, p, a * x, b, high, values, masses, used
+                    )
+            if x == (last if step > 0 else first):
+                break
             if x != start and g < 1e-18 and (at >= 0 or other**N < 1e-18):
                 beyond = running[-1] - running[x - first] if step > 0 else running[x - 1 - first]
                 below += min(max(G, 0.0), 1.0) * beyond
                 break
             x += step
-            N, at, G, g = one_fewer(N, at, G, g, share, other) if step > 0 else one_more(N, at, G, g, share, other)
+            N, at, G, g = (
+                one_fewer(N, at, G, g, share, other)
+                if step > 0
+                else one_more(N, at, G, g, share, other)
+            )
             y = int(max(-1.0, min(np.floor((low - a * x) / b), float(N))))
-            if g > 1e-280: N, at, G, g = move_to(N, at, G, g, share, other, y)
+            if g > 1e-280:
+                N, at, G, g = move_to(N, at, G, g, share, other, y)
             else:
                 at = y
                 G, g = border_start(c2, rest, N, y) if y >= 0 else (0.0, 0.0)
@@ -155,7 +168,11 @@ def three_moments(p1, p2, p3, p4, a, b, m):
     "Mean, standard deviation and skewness of a(A1 - A2) + b(A3 - A4) for m draws."
     first, second = a * (p1 - p2) + b * (p3 - p4), a * a * (p1 + p2) + b * b * (p3 + p4)
     third, variance = a**3 * (p1 - p2) + b**3 * (p3 - p4), max(second - first * first, 0.0)
-    skewness = (third - 3 * first * second + 2 * first**3) / variance**1.5 / sqrt(m) if variance > 0 else 0.0
+    skewness = (
+        (third - 3 * first * second + 2 * first**3) / variance**1.5 / sqrt(m)
+        if variance > 0
+        else 0.0
+    )
     return m * first, sqrt(m * variance), skewness
 
 # %% ../../nbs/numerics/01_linear_forms.ipynb #833268f8
@@ -165,10 +182,15 @@ def form_search(c1, c2, n, m, a, b, first, pmf, running, level, guess, density, 
     room = 2 * len(pmf) + 256
     values, masses, half, largest = np.empty(room), np.empty(room), 16 * step, 0.0
     low, top = guess - half, a * (first + len(pmf)) + b * m
-    if density > 0: low += (level - form_cdf(c1, c2, n, m, a, b, first, pmf, running, guess, state)) / density
+    if density > 0:
+        low += (level - form_cdf(c1, c2, n, m, a, b, first, pmf, running, guess, state)) / density
     while True:
-        base, used = form_walk(c1, c2, n, m, a, b, first, pmf, running, low, low + 2 * half, state, values, masses)
-        found, low, half, largest = next_bracket(base, used, values, masses, level, low, half, largest, top, slack)
+        base, used = form_walk(
+            c1, c2, n, m, a, b, first, pmf, running, low, low + 2 * half, state, values, masses
+        )
+        found, low, half, largest = next_bracket(
+            base, used, values, masses, level, low, half, largest, top, slack
+        )
         if found == found: return found
 
 # %% ../../nbs/numerics/01_linear_forms.ipynb #2cfadeba
@@ -183,7 +205,9 @@ def form_ppf(c1, c2, n, m, a, b, levels, z, slack):
     step = max(b / min(float(len(pmf)), 2 * b / a * half_width(m * (c2 / n), 1.0) + 1), 2 * slack)
     for j in range(len(levels)):
         guess, density = gaussian_guess(z[j], mean, std, skewness)
-        found[j] = form_search(c1, c2, n, m, a, b, first, pmf, running, levels[j], guess, density, step, slack, state)
+        found[j] = form_search(
+            c1, c2, n, m, a, b, first, pmf, running, levels[j], guess, density, step, slack, state
+        )
     return found
 
 # %% ../../nbs/numerics/01_linear_forms.ipynb #08164e5c
@@ -255,7 +279,10 @@ def coin_atoms(d, e, X, Y, a, b, low, high, values, masses):
         at = int(min(max(np.floor((low - a * (d + k)) / b) + 1.0 - e, 0.0), float(len(Y))))
         last = int(max(min(np.floor((high - a * (d + k)) / b) - e, len(Y) - 2.0), -1.0))
         while at <= last:
-            if used < len(values): values[used], masses[used] = a * (d + k) + b * (e + at), dot(X[k], Y[at + 1] - Y[at])
+            if used < len(values):
+                values[used], masses[used] = a * (d + k) + b * (e + at), dot(
+                    X[k], Y[at + 1] - Y[at]
+                )
             used, at = used + 1, at + 1
     return used
 
@@ -270,8 +297,12 @@ def coin_search(d, e, X, Y, a, b, level, guess, density, slack):
     if density > 0: low += (level - coin_cdf(d, e, X, Y, a, b, guess)) / density
     while True:
         base = coin_cdf(d, e, X, Y, a, b, low)
-        used = coin_atoms(d, e, X, Y, a, b, low, low + 2 * half, values, masses) if base < level else 0
-        found, low, half, largest = next_bracket(base, used, values, masses, level, low, half, largest, top, slack)
+        used = (
+            coin_atoms(d, e, X, Y, a, b, low, low + 2 * half, values, masses) if base < level else 0
+        )
+        found, low, half, largest = next_bracket(
+            base, used, values, masses, level, low, half, largest, top, slack
+        )
         if found == found: return found
 
 # %% ../../nbs/numerics/01_linear_forms.ipynb #556da6b1

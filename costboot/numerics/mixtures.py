@@ -50,7 +50,8 @@ def pool_cells(f, knots_1, knots_2, rank_1, rank_2):
     (rows, size), cut = f.shape, 1e-17 * f.max()
     ends, columns, above_2 = sort_positives(rank_1, rank_2, knots_1, knots_2)
     lowest, highest = ends[0] - above_2[-1], ends[-1] - above_2[0]  # of c_1 - c_2
-    least, most = np.full(highest - lowest + 1, len(rank_1)), np.full(highest - lowest + 1, -1)  # of c_2 there
+    # of c_2 there
+    least, most = np.full(highest - lowest + 1, len(rank_1)), np.full(highest - lowest + 1, -1)
     both, fresh, begin, cells = np.zeros(size, np.int64), np.zeros(size + 1, np.int64), 0, 0
     for i in range(rows):
         count_row(both, fresh, columns[begin : ends[i]])
@@ -117,7 +118,9 @@ def add_window(total, low, weight, c_1, c_2, n, m):
     "Add weight times the probabilities of a trinomial difference to `total`, whose first entry belongs to `low`."
     first, pmf = trinomial_window(c_1, c_2, n, m)
     begin, end = max(first, low), min(first + len(pmf), low + len(total))
-    part, place = pmf[begin - first : max(end, begin) - first], total[begin - low : max(end, begin) - low]
+    part, place = (
+        pmf[begin - first : max(end, begin) - first], total[begin - low : max(end, begin) - low],
+    )
     for i in range(len(part)): place[i] += weight * part[i]
 
 # %% ../../nbs/numerics/05_mixtures.ipynb #4471068f
@@ -126,9 +129,13 @@ def steps_before(top, more, fewer, third, m):
     "Steps above `top` at which walks down may start from nothing for all the trinomials, or -1 if it cannot be done."
     steps, growth = 0.0, 0.0
     for b in range(len(more)):
-        alpha, beta = third[b] * (top + 1.0) / (more[b] * float(m - top)), fewer[b] * (m + top + 2.0) / (more[b] * float(m - top))
+        alpha, beta = third[b] * (top + 1.0) / (more[b] * float(m - top)), fewer[b] * (
+            m + top + 2.0
+        ) / (more[b] * float(m - top))
         root = sqrt(alpha * alpha + 4 * beta)
-        steps, growth = max(steps, 40 / log((root + alpha) / (root - alpha)) if root > alpha else 1.0), max(growth, log(0.5 * (root + alpha)))
+        steps, growth = max(
+            steps, 40 / log((root + alpha) / (root - alpha)) if root > alpha else 1.0
+        ), max(growth, log(0.5 * (root + alpha)))
     return int(steps) + 1 if steps < 50 + 4 * sqrt(m) and (steps + 1) * growth < 400 else -1
 
 # %% ../../nbs/numerics/05_mixtures.ipynb #f9da7a58
@@ -180,7 +187,9 @@ def add_windows(total, low, sign, weights, more, fewer, n, m):
     early = min(m - last, steps_before(last, more, fewer, third, m)) if last < m else 0
     if early < 0: return False
     r0, bottom, reflected = third / more, max(first, 0), min(max(-first, 0), last)
-    here, above, sums, mirrored = np.full(len(more), 1e-290), np.zeros(len(more)), np.zeros(len(more)), np.zeros(len(more))
+    here, above, sums, mirrored = (
+        np.full(len(more), 1e-290), np.zeros(len(more)), np.zeros(len(more)), np.zeros(len(more)),
+    )
     walk_sums(here, above, sums, mirrored, last + early, last + 1, 0, r0, ratio, m)
     start, before = here.copy(), above.copy()
     sums[:] = 0.0
@@ -204,21 +213,37 @@ def add_columns(total, low, sign, weights, more, fewer, n, m):
     order, begin = np.argsort(np.where(alone, -1.0, spread)), 0
     while begin < len(order):
         end = begin + 1
-        while end < len(order) and not alone[order[begin]] and spread[order[end]] < 3 * spread[order[begin]]: end += 1
+        while (
+            end < len(order)
+            and not alone[order[begin]]
+            and spread[order[end]] < 3 * spread[order[begin]]
+        ):
+            end += 1
         group = order[begin:end]
-        if alone[group[0]] or not add_windows(total, low, sign, weights[group], more[group], fewer[group], n, m):
-            for i in group: add_window(total, low, weights[i], more[i] if sign > 0 else fewer[i], fewer[i] if sign > 0 else more[i], n, m)
+        if alone[group[0]] or not add_windows(
+            total, low, sign, weights[group], more[group], fewer[group], n, m
+        ):
+            for i in group:
+                add_window(
+                    total, low, weights[i], more[i] if sign > 0 else fewer[i],
+                    fewer[i] if sign > 0 else more[i], n, m,
+                )
         begin = end
 
 # %% ../../nbs/numerics/05_mixtures.ipynb #2ec77b13
 @njit(cache=True)
 def add_range(total, low, f, u, w, n, m):
     "Add the components of one range of u (all of one sign) to `total`, @eq-nodes."
-    u_low, u_high, w_low, w_high, sign = u.min(), u.max(), w.min(), w.max(), 1 if u.min() >= 0 else -1
+    u_low, u_high, w_low, w_high, sign = (
+        u.min(), u.max(), w.min(), w.max(), 1 if u.min() >= 0 else -1,
+    )
     middle, half = abs(u_low + u_high) / 2 + w_low + w_high, w_high - w_low + 1.0
     spare = min(6.0, -log10(min(f.sum(), 1.0)))  # digits that a small part of the law may lose
-    most_u, most_w = 28 - int(1.4 * spare), 60 if 2 * half >= middle else 3 + int((17 - spare) / log10(2 * middle / half))
-    crowded = 2 * w_high + max(abs(u_low), abs(u_high)) > n  # a node would lie outside of what is possible
+    most_u, most_w = 28 - int(1.4 * spare), (
+        60 if 2 * half >= middle else 3 + int((17 - spare) / log10(2 * middle / half))
+    )
+    # a node would lie outside of what is possible
+    crowded = 2 * w_high + max(abs(u_low), abs(u_high)) > n
     if crowded or len(f) <= min(u_high - u_low + 1, most_u) * min(w_high - w_low + 1, most_w):
         add_columns(total, low, sign, f, w + np.abs(u) * 1.0, w * 1.0, n, m)
         return
@@ -244,7 +269,9 @@ def difference_window(f, c_1, c_2, n, m):
         order = np.argsort(u)
         f, u, w = f[order], u[order], w[order]
     spread = m * ((np.abs(u) + 2 * w) / n - (u / n) ** 2)
-    reach, width = half_width(spread.max(), 2.0), max(1, int(4 * sqrt(max(spread.min(), 0.0)) * n / m))
+    reach, width = half_width(spread.max(), 2.0), max(
+        1, int(4 * sqrt(max(spread.min(), 0.0)) * n / m)
+    )
     low, high = max(-m, int(m * (u[0] / n) - reach) - 1), min(m, int(m * (u[-1] / n) + reach) + 1)
     total, begin = np.zeros(high - low + 1), 0
     while begin < len(u):

@@ -71,9 +71,16 @@ def wide_window(first, last, r, m, n):
             x = k - 0.5
             u, v = 1 / x, 1 / (n - x)
             a, b = (r - 1) * u, (m - r) * v
-            g1, g2, g3, g4 = a - b, -a * u - b * v, 2 * (a * u * u - b * v * v), -6 * (a * u * u * u + b * v * v * v)
+            g1, g2, g3, g4 = (
+                a - b, -a * u - b * v, 2 * (a * u * u - b * v * v),
+                -6 * (a * u * u * u + b * v * v * v),
+            )
             square = g1 * g1
-            pmf[k - first] = value * (1 + (square + g2) / 24 + (square * (square + 6 * g2) + 3 * g2 * g2 + 4 * g1 * g3 + g4) / 1920)
+            pmf[k - first] = value * (
+                1
+                + (square + g2) / 24
+                + (square * (square + 6 * g2) + 3 * g2 * g2 + 4 * g1 * g3 + g4) / 1920
+            )
             value *= exp(log_ratio(x, r, m, n)) if step > 0 else exp(-log_ratio(x - 1, r, m, n))
             k += step
     return pmf
@@ -94,7 +101,8 @@ def order_window(r, m, n):
     for k in range(first, last + 1):
         for piece in range(pieces):
             center = k - 1 + (2 * piece + 1) * half
-            for i in range(len(nodes)): pmf[k - first] += weights[i] * exp(log_shape(center + half * nodes[i], r, m, n))
+            for i in range(len(nodes)):
+                pmf[k - first] += weights[i] * exp(log_shape(center + half * nodes[i], r, m, n))
     return first, pmf / pmf.sum()
 
 # %% ../../nbs/numerics/02_order_statistics.ipynb #c53428e7
@@ -240,8 +248,11 @@ def budget_window(k, m_pos, n_pos, m_neg, n_neg, counts):
 def binomial_range(count, size, draws):
     "Whole numbers between which the windows of all Bin(draws, count / size) lie."
     p = count / size
-    reach = 41.5 / 3 + np.sqrt((41.5 / 3) ** 2 + 83 * draws * p * (1 - p)) + 1  # as `half_width`, and one for rounding
-    return max(0, int(np.floor(draws * p - reach).min())), min(draws, int(np.ceil(draws * p + reach).max()))
+    # as `half_width`, and one for rounding
+    reach = 41.5 / 3 + np.sqrt((41.5 / 3) ** 2 + 83 * draws * p * (1 - p)) + 1
+    return max(0, int(np.floor(draws * p - reach).min())), min(
+        draws, int(np.ceil(draws * p + reach).max())
+    )
 
 # %% ../../nbs/numerics/02_order_statistics.ipynb #6fc0d1b6
 @njit(cache=True)
@@ -293,6 +304,7 @@ def joint_quarters(pos_1, pos_2, neg_1, neg_2):
             while passed < len(neg_1) and neg_1[passed] < value + ties:
                 tree_add(tree, neg_2[passed])
                 passed += 1
-            for k in range(i, end): total += tree_count(tree, pos_2[k]) + tree_count(tree, pos_2[k] + 1)
+            for k in range(i, end):
+                total += tree_count(tree, pos_2[k]) + tree_count(tree, pos_2[k] + 1)
         i = end
     return total

@@ -25,7 +25,13 @@ def log_binomial(log_factorial, p, k, n):
     if k < 0 or k > n: return 0.0
     if p <= 0.0: return 1.0 if k == 0 else 0.0
     if p >= 1.0: return 1.0 if k == n else 0.0
-    return exp(log_factorial[n] - log_factorial[k] - log_factorial[n - k] + k * log(p) + (n - k) * log1p(-p))
+    return exp(
+        log_factorial[n]
+        - log_factorial[k]
+        - log_factorial[n - k]
+        + k * log(p)
+        + (n - k) * log1p(-p)
+    )
 
 # %% ../../nbs/numerics/03_threshold_pairs.ipynb #95f19f4b
 @njit(cache=True)
@@ -42,13 +48,24 @@ def direct_step(table, m, r, p11, p10, p01, p00):
     for l in range(start, r + 1):  # eq. (16)
         from_1 += log_binomial(table, given_1, r - l, m - r)
         from_2 += log_binomial(table, given_2, r - l, m - r)
-        exactly_1, exactly_2 = log_binomial(table, u, r - l, m - l), log_binomial(table, v, r - l, m - l)
-        drop += log_binomial(table, p11, l, m) * (exactly_1 * from_1 + exactly_2 * from_2 - exactly_1 * log_binomial(table, given_1, r - l, m - r))
+        exactly_1, exactly_2 = log_binomial(table, u, r - l, m - l), log_binomial(
+            table, v, r - l, m - l
+        )
+        drop += log_binomial(table, p11, l, m) * (
+            exactly_1 * from_1
+            + exactly_2 * from_2
+            - exactly_1 * log_binomial(table, given_1, r - l, m - r)
+        )
     l = 2 * r + 1 - m
     if l >= 0:  # eq. (17)
         ways = exp(table[m] - table[l] - table[m - r] - table[m - r - 1])
         drop += ways * p11**l * (p10 * p01) ** (m - r - 1) * ((m - r) * p00 + p10 + p01)
-    if l >= 1: drop += exp(table[m] - table[l - 1] - 2 * table[m - r]) * p11 ** (l - 1) * (p10 * p01) ** (m - r)  # eq. (18)
+    if l >= 1:
+        drop += (
+            exp(table[m] - table[l - 1] - 2 * table[m - r])
+            * p11 ** (l - 1)
+            * (p10 * p01) ** (m - r)
+        )  # eq. (18)
     return drop
 
 # %% ../../nbs/numerics/03_threshold_pairs.ipynb #6845cf5d
@@ -64,11 +81,16 @@ def direct_table(m, partner):
         for j in range(partner[k - 1], n + 1): both[j] += 1
         for j in range(1, n + 1):
             p11, p10, p01 = both[j] / n, (k - both[j]) / n, (j - both[j]) / n
-            for r in range(m): F[r + 1, k, j] = F[r, k, j] - direct_step(table, m, r, p11, p10, p01, (n - k - j + both[j]) / n)
+            for r in range(m):
+                F[r + 1, k, j] = F[r, k, j] - direct_step(
+                    table, m, r, p11, p10, p01, (n - k - j + both[j]) / n
+                )
     return F
 
 # %% ../../nbs/numerics/03_threshold_pairs.ipynb #c5837038
-_STIRLING = np.array([0.0] + [lgamma(i + 1.0) - (i + 0.5) * log(i) + i - 0.5 * log(2 * pi) for i in range(1, 16)])
+_STIRLING = np.array(
+    [0.0] + [lgamma(i + 1.0) - (i + 0.5) * log(i) + i - 0.5 * log(2 * pi) for i in range(1, 16)]
+)
 
 # %% ../../nbs/numerics/03_threshold_pairs.ipynb #cdc7a6e2
 @njit(cache=True)
@@ -99,7 +121,13 @@ def binomial_point(a, x, p, not_p):
     if not_p == 0.0: return 1.0 if a == x else 0.0
     if a == 0: return exp(x * (log1p(-p) if p < 0.5 else log(not_p)))
     if a == x: return exp(x * (log1p(-not_p) if not_p < 0.5 else log(p)))
-    value = stirling_error(x) - stirling_error(a) - stirling_error(x - a) - deviance(a, x * p) - deviance(x - a, x * not_p)
+    value = (
+        stirling_error(x)
+        - stirling_error(a)
+        - stirling_error(x - a)
+        - deviance(a, x * p)
+        - deviance(x - a, x * not_p)
+    )
     return exp(value) * sqrt(x / (2 * pi * a * (x - a)))
 
 # %% ../../nbs/numerics/03_threshold_pairs.ipynb #0ddc79ae
@@ -110,9 +138,14 @@ def sum_point(x, M, y, p, not_p, q, not_q):
     if low > high: return 0.0
     if p * not_p == 0.0 or q * not_q == 0.0:  # one of the two is a constant
         a = (0 if p == 0.0 else x) if p * not_p == 0.0 else y - (0 if q == 0.0 else M - x)
-        return binomial_point(a, x, p, not_p) * binomial_point(y - a, M - x, q, not_q) if low <= a <= high else 0.0
+        return (
+            binomial_point(a, x, p, not_p) * binomial_point(y - a, M - x, q, not_q)
+            if low <= a <= high
+            else 0.0
+        )
     odds, d = p / not_p * (not_q / q), M - x - y
-    half = odds * (x + y) + d + 2  # the largest term is where the ratio of neighbours falls through 1, a root of a quadratic
+    # the largest term is where the ratio of neighbours falls through 1, a root of a quadratic
+    half = odds * (x + y) + d + 2
     constant = odds * x * y - (d + 1)
     mode = int(2 * constant / (half + sqrt(max(half * half - 4 * (odds - 1) * constant, 0.0)))) + 1
     mode = min(max(mode, low), high)
@@ -135,13 +168,25 @@ def point_run(low, high, M, y, p, not_p, q, not_q):
     run = np.empty(high - low + 1)
     pull, fall = y * (p - q) + M * q * not_p, p * not_q + q * not_p  # the bracket is pull - x fall
     a, b = p * not_p, q * not_q
-    turn = min(max(int(ceil(pull / fall)), low), high + 1) if fall > 0 and a > 0 and b > 0 else high + 1
+    turn = (
+        min(max(int(ceil(pull / fall)), low), high + 1)
+        if fall > 0 and a > 0 and b > 0
+        else high + 1
+    )
     for x in range(low, turn):
-        if x < low + 2 or a == 0.0 or b == 0.0: run[x - low] = sum_point(x, M, y, p, not_p, q, not_q)
-        else: run[x - low] = ((pull - (x - 1) * fall) * run[x - 1 - low] + (x - 1) * a * run[x - 2 - low]) / ((M - x + 1) * b)
+        if x < low + 2 or a == 0.0 or b == 0.0:
+            run[x - low] = sum_point(x, M, y, p, not_p, q, not_q)
+        else:
+            run[x - low] = (
+                (pull - (x - 1) * fall) * run[x - 1 - low] + (x - 1) * a * run[x - 2 - low]
+            ) / ((M - x + 1) * b)
     for x in range(high, turn - 1, -1):
-        if x > high - 2: run[x - low] = sum_point(x, M, y, p, not_p, q, not_q)
-        else: run[x - low] = ((M - x - 1) * b * run[x + 2 - low] - (pull - (x + 1) * fall) * run[x + 1 - low]) / ((x + 1) * a)
+        if x > high - 2:
+            run[x - low] = sum_point(x, M, y, p, not_p, q, not_q)
+        else:
+            run[x - low] = (
+                (M - x - 1) * b * run[x + 2 - low] - (pull - (x + 1) * fall) * run[x + 1 - low]
+            ) / ((x + 1) * a)
     return run
 
 # %% ../../nbs/numerics/03_threshold_pairs.ipynb #de5f1254
@@ -165,13 +210,17 @@ def reach_both(r, m, n, k, j, both):
     first, pmf = binomial_window(k, n, m)
     low, high = max(r, first), first + len(pmf) - 1
     if low > high: return 0.0
-    p, not_p, q, not_q = both / k, (k - both) / k, (j - both) / (n - k), (n - k - j + both) / (n - k)
+    p, not_p, q, not_q = (
+        both / k, (k - both) / k, (j - both) / (n - k), (n - k - j + both) / (n - k),
+    )
     slope = p - q
     start, stop = low, high - 1  # Q(x) is negligible outside
     if slope != 0.0:
         reach = half_width(m * max(p * not_p, q * not_q), 1.0)
         ends = (r - reach - m * q) / slope, (r + reach - m * q) / slope
-        start, stop = max(low, min(high, int(min(ends)))), min(high - 1, max(low - 1, int(max(ends)) + 1))
+        start, stop = max(low, min(high, int(min(ends)))), min(
+            high - 1, max(low - 1, int(max(ends)) + 1)
+        )
     run = point_run(start, stop, m - 1, r - 1, p, not_p, q, not_q) if start <= stop else np.zeros(0)
     h, total = sum_tail(high, m, r, both, k, j - both, n - k), 0.0
     for x in range(high, low - 1, -1):
@@ -193,7 +242,9 @@ def run_backward(row, meet, last, scale, offset, tilt):
     above, here = 0.0, 1e-200
     for l in range(end, meet, -1):
         if l < len(row): row[l] = here
-        below = ((offset - l * tilt) * here - sqrt((l + 1.0) * (last - l)) * scale * above) / (sqrt(l * (last - l + 1.0)) * scale)
+        below = ((offset - l * tilt) * here - sqrt((l + 1.0) * (last - l)) * scale * above) / (
+            sqrt(l * (last - l + 1.0)) * scale
+        )
         above, here = here, below
         if abs(here) > 1e200:
             row[l:] *= 1e-250
@@ -210,7 +261,9 @@ def series_row(row, r, m, p, q):
     row[0] = binomial_point(r - 1, last, p, q)
     if turn > 0: row[1] = offset / (sqrt(last) * scale) * row[0]
     for l in range(1, turn):
-        row[l + 1] = ((offset - l * tilt) * row[l] - sqrt(l * (last - l + 1.0)) * scale * row[l - 1]) / (sqrt((l + 1.0) * (last - l)) * scale)
+        row[l + 1] = (
+            (offset - l * tilt) * row[l] - sqrt(l * (last - l + 1.0)) * scale * row[l - 1]
+        ) / (sqrt((l + 1.0) * (last - l)) * scale)
     if turn < len(row) - 1:
         meet = turn if turn == 0 or abs(row[turn]) >= abs(row[turn - 1]) else turn - 1
         run_backward(row, meet, last, scale, offset, tilt)
@@ -254,7 +307,10 @@ def rank_shares(ranks, n):
 def series_terms(r, m, ends_1, ends_2, mass_1, partner):
     "How many terms of @eq-series each of the ranks `ends_1` needs for an error below 1e-17; `mass_1` are the probabilities of the groups."
     n, size, most, begin = len(partner), len(ends_1), 0.0, 0
-    shares_1, shares_2, theta, below = rank_shares(ends_1, n), rank_shares(ends_2, n), np.empty(len(ends_2)), np.zeros(len(ends_2))
+    shares_1, shares_2, theta, below = (
+        rank_shares(ends_1, n), rank_shares(ends_2, n), np.empty(len(ends_2)),
+        np.zeros(len(ends_2)),
+    )
     up_to, beyond, terms = np.zeros(size), np.zeros(size), np.zeros(size, np.int64)
     up_to[1:], beyond[:-1] = np.cumsum(mass_1), np.cumsum(mass_1[::-1])[::-1]
     for k in ends_1: most = max(most, last_wave(r, m, k / n, 1 - k / n))
@@ -264,7 +320,10 @@ def series_terms(r, m, ends_1, ends_2, mass_1, partner):
         begin = ends_1[i]
         fill_theta(theta, below, float(begin), ends_2, n, shares_1[i], shares_2)
         largest, room = np.abs(theta).max(), 0.5 * sqrt(up_to[i] * beyond[i])
-        if room * largest > 1e-17: terms[i] = limit if largest >= 1 else min(limit, int(ceil(log(1e-17 / room) / log(largest))))
+        if room * largest > 1e-17:
+            terms[i] = (
+                limit if largest >= 1 else min(limit, int(ceil(log(1e-17 / room) / log(largest))))
+            )
     return terms
 
 # %% ../../nbs/numerics/03_threshold_pairs.ipynb #fa138b38
@@ -281,7 +340,10 @@ def sum_series(total, theta, own, others, terms):
         row_a, row_b, row_c, row_d = others[l], others[l - 1], others[l - 2], others[l - 3]
         for j in range(len(total)):
             t = theta[j]
-            total[j] = ((((total[j] + a * row_a[j]) * t + b * row_b[j]) * t + c * row_c[j]) * t + d * row_d[j]) * t
+            total[j] = (
+                (((total[j] + a * row_a[j]) * t + b * row_b[j]) * t + c * row_c[j]) * t
+                + d * row_d[j]
+            ) * t
 
 # %% ../../nbs/numerics/03_threshold_pairs.ipynb #62c53bd1
 @njit(cache=True, nogil=True)
@@ -297,8 +359,12 @@ def series_table(f, r, m, ends_1, ends_2, mass_1, mass_2, partner, terms):
     strip = max(64, 2**15 // A.shape[1])
     for left in range(0, size - 1, strip):
         right, begin = min(left + strip + 1, size), 0
-        others, ends, shares, width = A[left:right].T.copy(), ends_2[left:right], shares_2[left:right], right - left
-        below, earlier, theta, now, before = np.zeros(width), np.zeros(width), np.empty(width), np.zeros(width), np.zeros(width)
+        others, ends, shares, width = (
+            A[left:right].T.copy(), ends_2[left:right], shares_2[left:right], right - left,
+        )
+        below, earlier, theta, now, before = (
+            np.zeros(width), np.zeros(width), np.empty(width), np.zeros(width), np.zeros(width),
+        )
         for i in range(rows):
             earlier[:] = below
             count_negatives(below, partner, begin, ends_1[i], ends)
@@ -306,18 +372,28 @@ def series_table(f, r, m, ends_1, ends_2, mass_1, mass_2, partner, terms):
             fill_theta(theta, below, float(begin), ends, n, shares_1[i], shares)
             sum_series(now, theta, own[i], others, terms[i])
             if i > 0:
-                row, margin, mass = f[i - 1, left : right - 1], mass_2[left : right - 1], mass_1[i - 1]
+                row, margin, mass = (
+                    f[i - 1, left : right - 1], mass_2[left : right - 1], mass_1[i - 1],
+                )
                 for j in range(len(row)):
                     value = mass * margin[j] + ((now[j + 1] - before[j + 1]) - (now[j] - before[j]))
-                    noise = 2.2e-16 * (abs(now[j]) + abs(now[j + 1]) + abs(before[j]) + abs(before[j + 1]))
-                    row[j] = value if value > noise and below[j] < begin and earlier[j + 1] < ends[j + 1] else 0.0
+                    noise = 2.2e-16 * (
+                        abs(now[j]) + abs(now[j + 1]) + abs(before[j]) + abs(before[j + 1])
+                    )
+                    row[j] = (
+                        value
+                        if value > noise and below[j] < begin and earlier[j + 1] < ends[j + 1]
+                        else 0.0
+                    )
             now, before = before, now
 
 # %% ../../nbs/numerics/03_threshold_pairs.ipynb #bdf6f81f
 @njit(cache=True)
 def reach_of(draws, variance, depth):
     "How far a sum of independent yes-or-no draws can be from its mean but for a probability of e^-depth: the better of two bounds."
-    return min(depth / 3 + sqrt(depth * depth / 9 + 2 * variance * depth), sqrt(0.5 * draws * depth))
+    return min(
+        depth / 3 + sqrt(depth * depth / 9 + 2 * variance * depth), sqrt(0.5 * draws * depth)
+    )
 
 # %% ../../nbs/numerics/03_threshold_pairs.ipynb #3cbd1479
 @njit(cache=True, nogil=True)
@@ -348,9 +424,9 @@ def cell_nodes(k, mass, r, m, n, scale):
     slope = (r - 1) / (k - 0.5) - (m - r) / (n - k + 0.5)  # of the logarithm of the density
     change = slope * slope + 1 / min(spread, max(scale, 1e-3)) ** 2
     pieces, nodes, weights = 1, _NODES_8, _WEIGHTS_8
-    if 7.5e-6 * change**3 * mass < 1e-13: nodes, weights = _NODES_3, _WEIGHTS_3
-    elif 6e-8 * change**4 * mass < 1e-13: nodes, weights = _NODES_4, _WEIGHTS_4
-    elif 2e-12 * change**6 * mass < 1e-13: nodes, weights = _NODES_6, _WEIGHTS_6
+    if 7.5e-6 * change**3 * mass < 1e-13:nodes, weights = _NODES_3, _WEIGHTS_3
+    elif 6e-8 * change**4 * mass < 1e-13:nodes, weights = _NODES_4, _WEIGHTS_4
+    elif 2e-12 * change**6 * mass < 1e-13:nodes, weights = _NODES_6, _WEIGHTS_6
     else: pieces = max(1, int(ceil(1 / spread)), int(ceil((r / k + (m - r) / (n - k + 1)) / 4)))
     t, share = np.empty(pieces * len(nodes)), np.empty(pieces * len(nodes))
     for i in range(len(t)):
@@ -375,10 +451,17 @@ def fill_pmf(pmf, draws, c, rest, depth, inverse):
     up, down, above, below = 1.0, 1.0, 1.0, 0.0
     paired = min(last - mode, mode - first)
     paired -= paired % 2
-    inverse_up, inverse_down, upper, lower = inverse[mode + 1 :], inverse[draws - mode + 1 :], pmf[mode - first + 1 :], pmf[: mode - first][::-1]
+    inverse_up, inverse_down, upper, lower = (
+        inverse[mode + 1 :], inverse[draws - mode + 1 :], pmf[mode - first + 1 :],
+        pmf[: mode - first][::-1],
+    )
     for i in range(0, paired, 2):  # two steps at a time: a product need not wait for the one before
-        rise, fall = (draws - mode - i) * inverse_up[i] * odds, (mode - i) * inverse_down[i] * against
-        rise_2, fall_2 = rise * ((draws - mode - i - 1) * inverse_up[i + 1] * odds), fall * ((mode - i - 1) * inverse_down[i + 1] * against)
+        rise, fall = (draws - mode - i) * inverse_up[i] * odds, (mode - i) * inverse_down[
+            i
+        ] * against
+        rise_2, fall_2 = rise * ((draws - mode - i - 1) * inverse_up[i + 1] * odds), fall * (
+            (mode - i - 1) * inverse_down[i + 1] * against
+        )
         one, two, three, four = up * rise, up * rise_2, down * fall, down * fall_2
         upper[i], upper[i + 1], lower[i], lower[i + 1] = one, two, three, four
         above += one + two
@@ -402,7 +485,9 @@ def fill_tail(tail, pmf, size):
     for e in range(0, whole, 4):
         one, two = turned[e], turned[e] + turned[e + 1]
         three, four = two + turned[e + 2], two + (turned[e + 2] + turned[e + 3])
-        tail[e], tail[e + 1], tail[e + 2], tail[e + 3] = total + one, total + two, total + three, total + four
+        tail[e], tail[e + 1], tail[e + 2], tail[e + 3] = (
+            total + one, total + two, total + three, total + four,
+        )
         total += four
     for e in range(whole, size):
         total += turned[e]
@@ -415,7 +500,8 @@ def race(pmf, size_1, tail, size_2, shift):
     begin, end = max(0, -shift), max(0, min(size_1, size_2 - shift))
     total, full = 0.0, 0.0
     if begin < end:
-        head, other = pmf[begin:end], tail[begin + shift : end + shift]  # slices: indices known to be in range let the loop use vector instructions
+        # slices: indices known to be in range let the loop use vector instructions
+        head, other = pmf[begin:end], tail[begin + shift : end + shift]
         for i in range(len(head)): total += head[i] * other[i]
     rest = pmf[end:size_1]
     for i in range(len(rest)): full += rest[i]
@@ -431,13 +517,17 @@ def node_row(row, share, t, k, own, both, first, r, m, n, depth, inverse, pmf_1,
     sum_1 = sum_2 = 1.0
     for i in range(len(row)):
         hit = 1 if own <= first + i else 0
-        in_1, in_2 = both[i + 1], first + i - hit - both[i + 1]  # whole negatives before and behind cell k
+        # whole negatives before and behind cell k
+        in_1, in_2 = both[i + 1], first + i - hit - both[i + 1]
         c_1, c_2 = in_1 + hit * t, in_2 + hit * (1 - t)
         rest_1, rest_2 = (k - 1 - in_1) + (1 - hit) * t, (n - k - in_2) + (1 - hit) * (1 - t)
         p, q = c_1 / n_1, c_2 / n_2
         gap, variance = left * p + right * q - (r - hit), left * p * (1 - p) + right * q * (1 - q)
-        if gap < -1 and (gap + 1) ** 2 > 2 * depth * (variance - (gap + 1) / 3): continue  # T is 0, by Bernstein's inequality
-        if (gap > 0 and gap * gap > 2 * depth * (variance + gap / 3)) or i == len(row) - 1:  # T is 1
+        if gap < -1 and (gap + 1) ** 2 > 2 * depth * (variance - (gap + 1) / 3):
+            continue  # T is 0, by Bernstein's inequality
+        if (gap > 0 and gap * gap > 2 * depth * (variance + gap / 3)) or i == len(
+            row
+        ) - 1:  # T is 1
             row[i] += share * (1 - before)
             return
         if c_1 != known_1:
@@ -447,7 +537,9 @@ def node_row(row, share, t, k, own, both, first, r, m, n, depth, inverse, pmf_1,
             first_2, size_2, sum_2 = fill_pmf(pmf_2, right, c_2, rest_2, depth, inverse)
             fill_tail(tail_2, pmf_2, size_2)
             known_2 = c_2
-        now = race(pmf_1, size_1, tail_2, size_2, first_1 + first_2 + size_2 - 1 - (r - hit)) / (sum_1 * sum_2)
+        now = race(pmf_1, size_1, tail_2, size_2, first_1 + first_2 + size_2 - 1 - (r - hit)) / (
+            sum_1 * sum_2
+        )
         row[i] += share * (now - before)
         before = now
 
@@ -460,7 +552,7 @@ def row_scale(k, both, first, r, m, n):
         i = (low + high) // 2
         p, q = both[i + 1] / max(k - 1, 1), min((first + i - both[i + 1]) / max(n - k, 1), 1.0)
         if low >= high: return n / m * sqrt((r - 1) * p * (1 - p) + (m - r) * q * (1 - q))
-        if (r - 1) * p + (m - r) * q >= r: high = i
+        if (r - 1) * p + (m - r) * q >= r:high = i
         else: low = i + 1
 
 # %% ../../nbs/numerics/03_threshold_pairs.ipynb #beee50b7
@@ -479,14 +571,18 @@ def joint_rows(f, begin, end, r, m, first, pmf, both, partner):
         t, share = cell_nodes(k, mass, r, m, n, row_scale(k, both[i], first, r, m, n))
         for g in range(len(t)):
             if mass * share[g] > 1e-20:
-                node_row(f[i], mass * share[g], t[g], k, partner[k - 1], both[i], first, r, m, n, max(35 + log(mass), 4.0), inverse, pmf_1, pmf_2, tail_2)
+                node_row(
+                    f[i], mass * share[g], t[g], k, partner[k - 1], both[i], first, r, m, n,
+                    max(35 + log(mass), 4.0), inverse, pmf_1, pmf_2, tail_2,
+                )
 
 # %% ../../nbs/numerics/03_threshold_pairs.ipynb #7e45b628
 def row_table(r, m, partner, first, pmf, slab=64):
     "f_r(k, j) for the ranks in the window `first`, `pmf` of K and J, row by row; an interrupt gets through between two slabs of rows."
     ranks, f = np.arange(first, first + len(pmf)), np.zeros((len(pmf), len(pmf)))
     both = count_table(np.arange(1, len(partner) + 1), partner, ranks, ranks)
-    for begin in range(0, len(pmf), slab): joint_rows(f, begin, min(begin + slab, len(pmf)), r, m, first, pmf, both, partner)
+    for begin in range(0, len(pmf), slab):
+        joint_rows(f, begin, min(begin + slab, len(pmf)), r, m, first, pmf, both, partner)
     f[f < 1e-15 * pmf[:, None]] = 0.0  # below the rounding error of its row, of either sign
     return f
 
@@ -496,7 +592,10 @@ def joint_groups(r, m, partner, cuts_1, cuts_2, most_terms=None):
     if most_terms is None: most_terms = max(1000, int(10 * sqrt(len(partner))))
     first, pmf = order_window(r, m, len(partner))
     last = first + len(pmf) - 1
-    inner = [cuts[np.searchsorted(cuts, first, side="right") : np.searchsorted(cuts, last, side="right")] for cuts in (cuts_1, cuts_2)]
+    inner = [
+        cuts[np.searchsorted(cuts, first, side="right") : np.searchsorted(cuts, last, side="right")]
+        for cuts in (cuts_1, cuts_2)
+    ]
     starts_1, starts_2 = (np.concatenate([[first], cuts]) for cuts in inner)
     ends_1, ends_2 = (np.append(starts - 1, last) for starts in (starts_1, starts_2))
     mass_1, mass_2 = (np.add.reduceat(pmf, starts - first) for starts in (starts_1, starts_2))
@@ -504,7 +603,11 @@ def joint_groups(r, m, partner, cuts_1, cuts_2, most_terms=None):
     if terms.max() <= most_terms:
         f = np.empty((len(mass_1), len(mass_2)))
         series_table(f, r, m, ends_1, ends_2, mass_1, mass_2, partner, terms)
-    else: f = np.add.reduceat(np.add.reduceat(row_table(r, m, partner, first, pmf), starts_1 - first, axis=0), starts_2 - first, axis=1)
+    else:
+        f = np.add.reduceat(
+            np.add.reduceat(row_table(r, m, partner, first, pmf), starts_1 - first, axis=0),
+            starts_2 - first, axis=1,
+        )
     return ends_1[1:], ends_2[1:], f
 
 # %% ../../nbs/numerics/03_threshold_pairs.ipynb #f959fb03

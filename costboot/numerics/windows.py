@@ -57,7 +57,7 @@ def summed_ratio(c1, c2, c0, m, d):
     low, high = 0, (m - d) // 2
     while low < high:  # the largest term: the ratio of neighbours falls through 1
         i = (low + high) // 2
-        if cell_ratio(c1, c2, c0, m, d, i) >= 1: low = i + 1
+        if cell_ratio(c1, c2, c0, m, d, i) >= 1:low = i + 1
         else: high = i
     here, above = 0.0, 0.0
     for step in (1, -1):
@@ -68,7 +68,7 @@ def summed_ratio(c1, c2, c0, m, d):
         while 0 <= i <= (m - d) // 2 and term > 1e-19:
             here += term
             above += term * (c1 / c0) * (m - 2 * i - d) / (i + d + 1)
-            if step > 0: term *= cell_ratio(c1, c2, c0, m, d, i)
+            if step > 0:term *= cell_ratio(c1, c2, c0, m, d, i)
             elif i > 0: term /= cell_ratio(c1, c2, c0, m, d, i - 1)
             i += step
     return above / here
@@ -143,11 +143,13 @@ def sum_atoms(first_x, pmf_x, first_y, pmf_y, a, b, low, high, values, masses):
     used = 0
     for i in range(len(pmf_x)):
         shift = a * (first_x + i)
-        last = min((high - shift) / b - first_y, len(pmf_y) - 1.0)  # rounded as in `sum_cdf`: an atom on a border is on the same side in both
+        # rounded as in `sum_cdf`: an atom on a border is on the same side in both
+        last = min((high - shift) / b - first_y, len(pmf_y) - 1.0)
         if last < 0: break
         at = max(np.floor((low - shift) / b - first_y) + 1.0, 0.0)
         while at <= last:
-            if used < len(values): values[used], masses[used] = shift + b * (first_y + at), pmf_x[i] * pmf_y[int(at)]
+            if used < len(values):
+                values[used], masses[used] = shift + b * (first_y + at), pmf_x[i] * pmf_y[int(at)]
             used, at = used + 1, at + 1
     return used
 
@@ -172,7 +174,8 @@ def next_bracket(base, used, values, masses, level, low, half, largest, top, sla
     if base >= level: return np.nan, low - 6 * half, 3 * half, largest
     found = reached(values[:used], masses[:used], base, level, slack)
     if used: largest = values[:used].max()
-    if found != found and low > top: found = largest  # rounding kept the sum below a level next to one
+    if found != found and low > top:
+        found = largest  # rounding kept the sum below a level next to one
     return found, low + 2 * half, 3 * half, largest
 
 # %% ../../nbs/numerics/00_windows.ipynb #386af053
@@ -203,27 +206,40 @@ def sum_search(first_x, pmf_x, first_y, pmf_y, running, a, b, level, guess, dens
     half = 16 * max(b / len(pmf_x), a / len(pmf_y), 2 * slack)  # about 32 atoms
     bottom, top = a * first_x + b * first_y, a * (first_x + len(pmf_x)) + b * (first_y + len(pmf_y))
     low = min(max(guess, bottom), top) - half
-    if density > 0: low += (level - sum_cdf(first_x, pmf_x, first_y, running, a, b, guess)) / density
+    if density > 0:
+        low += (level - sum_cdf(first_x, pmf_x, first_y, running, a, b, guess)) / density
     while True:
         base = sum_cdf(first_x, pmf_x, first_y, running, a, b, low)
-        used = sum_atoms(first_x, pmf_x, first_y, pmf_y, a, b, low, low + 2 * half, values, masses) if base < level else 0
-        found, low, half, largest = next_bracket(base, used, values, masses, level, low, half, largest, top, slack)
+        used = (
+            sum_atoms(first_x, pmf_x, first_y, pmf_y, a, b, low, low + 2 * half, values, masses)
+            if base < level
+            else 0
+        )
+        found, low, half, largest = next_bracket(
+            base, used, values, masses, level, low, half, largest, top, slack
+        )
         if found == found: return found
 
 # %% ../../nbs/numerics/00_windows.ipynb #fce075e3
 @njit(cache=True)
 def sum_ppf(first_x, pmf_x, first_y, pmf_y, a, b, levels, z, slack):
     "Smallest atoms of a X + b Y with P(. <= atom) >= level; z are the normal quantiles of the levels."
-    (mean_x, var_x, third_x), (mean_y, var_y, third_y) = window_moments(first_x, pmf_x), window_moments(first_y, pmf_y)
+    (mean_x, var_x, third_x), (mean_y, var_y, third_y) = window_moments(
+        first_x, pmf_x
+    ), window_moments(first_y, pmf_y)
     mean, std = a * mean_x + b * mean_y, sqrt(a * a * var_x + b * b * var_y)
     skewness = (a**3 * third_x + b**3 * third_y) / std**3 if std > 0 else 0.0
     running, found = np.minimum(np.cumsum(pmf_y), 1.0), np.empty(len(levels))
     for j in range(len(levels)):
-        if levels[j] <= 0: found[j] = a * first_x + b * first_y
-        elif levels[j] >= 1 or std == 0: found[j] = a * (first_x + len(pmf_x) - 1) + b * (first_y + len(pmf_y) - 1)
+        if levels[j] <= 0:
+            found[j] = a * first_x + b * first_y
+        elif levels[j] >= 1 or std == 0:
+            found[j] = a * (first_x + len(pmf_x) - 1) + b * (first_y + len(pmf_y) - 1)
         else:
             guess, density = gaussian_guess(z[j], mean, std, skewness)
-            found[j] = sum_search(first_x, pmf_x, first_y, pmf_y, running, a, b, levels[j], guess, density, slack)
+            found[j] = sum_search(
+                first_x, pmf_x, first_y, pmf_y, running, a, b, levels[j], guess, density, slack
+            )
     return found
 
 # %% ../../nbs/numerics/00_windows.ipynb #6d3f134e

@@ -55,7 +55,9 @@ def _log_density(
     inverse = np.linalg.inv(cov)
     slope = np.einsum("bij,bj->bi", inverse, mean)
     constant = -0.5 * (np.linalg.slogdet(cov)[1] + np.einsum("bi,bi->b", slope, mean))
-    return np.concatenate([constant[:, None], slope, -0.5 * inverse[:, i, j] * np.where(i == j, 1, 2)], axis=1)
+    return np.concatenate(
+        [constant[:, None], slope, -0.5 * inverse[:, i, j] * np.where(i == j, 1, 2)], axis=1
+    )
 
 # %% ../../nbs/papers/05_assessment_chapter.ipynb #11545317
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,12 +70,17 @@ class _Discriminants:
     def train(cls, rule, X, positive, counts, ddof=0, centre=None):
         "Train on every row of counts; rule is 'LDA' or 'QDA'."
         centre = X.mean(axis=0) if centre is None else np.full(X.shape[1], centre)
-        (n_1, mean_1, cov_1), (n_2, mean_2, cov_2) = (_moments(X[c] - centre, counts[:, c]) for c in (positive, ~positive))
+        (n_1, mean_1, cov_1), (n_2, mean_2, cov_2) = (
+            _moments(X[c] - centre, counts[:, c]) for c in (positive, ~positive)
+        )
         scale_1, scale_2 = n_1 / (n_1 - ddof), n_2 / (n_2 - ddof)
         if rule == "LDA":
-            pooled = (n_1[:, None, None] * cov_1 + n_2[:, None, None] * cov_2) / (n_1 + n_2 - 2 * ddof)[:, None, None]
+            pooled = (n_1[:, None, None] * cov_1 + n_2[:, None, None] * cov_2) / (
+                n_1 + n_2 - 2 * ddof
+            )[:, None, None]
             cov_1 = cov_2 = pooled
-        else: cov_1, cov_2 = cov_1 * scale_1[:, None, None], cov_2 * scale_2[:, None, None]
+        else:
+            cov_1, cov_2 = cov_1 * scale_1[:, None, None], cov_2 * scale_2[:, None, None]
         odds = _log_density(mean_1, cov_1) - _log_density(mean_2, cov_2)
         odds[:, 0] += np.log(n_1 / n_2)
         return cls(odds, centre)
@@ -109,7 +116,9 @@ def _simulated_counts(
     for members in (np.flatnonzero(positive), np.flatnonzero(~positive)):
         drawn = np.empty((0, members.size), dtype=int)
         while len(drawn) < n_resamples:
-            more = rng.multinomial(members.size, np.full(members.size, 1 / members.size), size=n_resamples)
+            more = rng.multinomial(
+                members.size, np.full(members.size, 1 / members.size), size=n_resamples
+            )
             drawn = np.concatenate([drawn, more[np.count_nonzero(more, axis=1) >= different]])
         counts[:, members] = drawn[:n_resamples]
     return counts
@@ -128,7 +137,10 @@ def _pairs_at_once(
     seen, pairs = times > 0, np.count_nonzero(times)
     weight = np.where(seen, 1 / np.maximum(times, 1), 0) / pairs
     area = won.sum(axis=0) * weight * pairs
-    gain = won.reshape(len(won), -1) @ weight.ravel() - out.reshape(len(out), -1) @ (area * weight).ravel()
+    gain = (
+        won.reshape(len(won), -1) @ weight.ravel()
+        - out.reshape(len(out), -1) @ (area * weight).ravel()
+    )
     value, direct = area.sum() / pairs, np.empty(positive.size)
     direct[positive] = (area.sum(axis=1) - value * seen.sum(axis=1)) / pairs
     direct[~positive] = (area.sum(axis=0) - value * seen.sum(axis=0)) / pairs
@@ -158,7 +170,8 @@ def _fold_counts(
 ) -> np.ndarray:  # 0 where a case is in the test fold, shape (folds, n)
     "Stratified folds, written as tables of counts."
     fold = np.empty(positive.size, dtype=int)
-    for members in (positive, ~positive): fold[members] = rng.permutation(np.count_nonzero(members)) % folds
+    for members in (positive, ~positive):
+        fold[members] = rng.permutation(np.count_nonzero(members)) % folds
     return (fold != np.arange(folds)[:, None]).astype(int)
 
 # %% ../../nbs/papers/05_assessment_chapter.ipynb #67f70bb8
@@ -168,7 +181,12 @@ def _area(
 ) -> np.ndarray:  # k areas
     "Areas under the ROC curve, one for each row."
     ones = np.ones((1, positive.size))
-    return np.array([weighted_areas(s[positive], s[~positive], ones[:, positive], ones[:, ~positive])[0] for s in scores])
+    return np.array(
+        [
+            weighted_areas(s[positive], s[~positive], ones[:, positive], ones[:, ~positive])[0]
+            for s in scores
+        ]
+    )
 
 # %% ../../nbs/papers/05_assessment_chapter.ipynb #fe4bb91f
 def _auc_trial(
@@ -184,16 +202,26 @@ def _auc_trial(
 ) -> tuple:  # dict of the true area and its estimates, influence function or None
     "Estimate the area of a rule in every way, and look up the truth."
     positive, size = y == 1, len(counts)
-    rules = _Discriminants.train(rule, X, positive, np.concatenate([np.ones((1, y.size)), counts, folds]), centre=0.0)
+    rules = _Discriminants.train(
+        rule, X, positive, np.concatenate([np.ones((1, y.size)), counts, folds]), centre=0.0
+    )
     scores = rules.scores(X)
-    (true,), (apparent,), table = _area(test.scores(rules)[None], test.positive), _area(scores[:1], positive), scores[1:size + 1]
+    (true,), (apparent,), table = (
+        _area(test.scores(rules)[None], test.positive), _area(scores[:1], positive),
+        scores[1 : size + 1],
+    )
     found, influence = {"true": true, "apparent": apparent}, None
     if others:
         areas = replicate_areas(table, counts, positive)
         star = np.nanmean(areas[:, 2])
-        found |= {"simple": areas[:, 0].mean(), "star": star, "cv": np.nanmean(replicate_areas(scores[size + 1:], folds, positive)[:, 2]),
-                  "refined": apparent + np.mean(areas[:, 0] - areas[:, 1]), "b632": .368 * apparent + .632 * star,
-                  "b632plus": plus_weighted(apparent, star, 0.5, worse=-1), "b632plus_printed": plus_weighted(apparent, star, 0.5, worse=-1, beyond="zero")}
+        found |= {
+            "simple": areas[:, 0].mean(), "star": star,
+            "cv": np.nanmean(replicate_areas(scores[size + 1 :], folds, positive)[:, 2]),
+            "refined": apparent + np.mean(areas[:, 0] - areas[:, 1]),
+            "b632": 0.368 * apparent + 0.632 * star,
+            "b632plus": plus_weighted(apparent, star, 0.5, worse=-1),
+            "b632plus_printed": plus_weighted(apparent, star, 0.5, worse=-1, beyond="zero"),
+        }
     if smooth: found["leave_pair_out"], influence = _pairs_at_once(table, counts, positive)
     return found, influence
 
@@ -206,10 +234,16 @@ def _describe(
     g, own = estimate.size, (estimate - true) ** 2
     around = (estimate - true.mean()) ** 2
     rms, rms_mean, sd = np.sqrt(own.mean()), np.sqrt(around.mean()), estimate.std()
-    moved = 1.0 if estimate is true or not estimate.std() else float(np.corrcoef(estimate, true)[0, 1])
-    row = {"mean": estimate.mean(), "sd": sd, "rms": rms, "rms_mean": rms_mean, "correlation": moved,
-           "mean_mc": sd / np.sqrt(g), "sd_mc": sd / np.sqrt(2 * g), "correlation_mc": (1 - moved**2) / np.sqrt(g),
-           "rms_mc": own.std() / (2 * rms * np.sqrt(g)) if rms else 0.0, "rms_mean_mc": around.std() / (2 * rms_mean * np.sqrt(g))}
+    moved = (
+        1.0 if estimate is true or not estimate.std() else float(np.corrcoef(estimate, true)[0, 1])
+    )
+    row = {
+        "mean": estimate.mean(), "sd": sd, "rms": rms, "rms_mean": rms_mean, "correlation": moved,
+        "mean_mc": sd / np.sqrt(g), "sd_mc": sd / np.sqrt(2 * g),
+        "correlation_mc": (1 - moved**2) / np.sqrt(g),
+        "rms_mc": own.std() / (2 * rms * np.sqrt(g)) if rms else 0.0,
+        "rms_mean_mc": around.std() / (2 * rms_mean * np.sqrt(g)),
+    }
     return {name: float(value) for name, value in row.items()}
 
 # %% ../../nbs/papers/05_assessment_chapter.ipynb #d89eb497
@@ -225,7 +259,8 @@ def simulate_auc(
     distance: float = 0.8,  # squared Mahalanobis distance of the classes
     trials: int = 1000,  # training sets
     n_resamples: int = 100,  # replicates of each
-    test: _TestSet | None = None,  # where the truth is looked up; None draws 10,000 cases of each class
+    # where the truth is looked up; None draws 10,000 cases of each class
+    test: _TestSet | None = None,
     smooth: bool = True,  # leave-pair-out bootstrap too?
     rng=None,  # numpy Generator or seed
 ) -> dict:  # name -> array with a number for each trial
@@ -238,7 +273,9 @@ def simulate_auc(
     for _ in range(trials):
         X, y = classes.sample(n_per_class, rng)
         counts = _simulated_counts(y == 1, n_resamples, rng, different=features + 1)
-        rows.append(_auc_trial(rule, X, y, test, counts, _fold_counts(y == 1, 10, rng), smooth=smooth)[0])
+        rows.append(
+            _auc_trial(rule, X, y, test, counts, _fold_counts(y == 1, 10, rng), smooth=smooth)[0]
+        )
     return {name: np.array([row[name] for row in rows]) for name in rows[0]}
 
 # %% ../../nbs/papers/05_assessment_chapter.ipynb #ec53c584
@@ -254,9 +291,15 @@ def table2(
     rows, shown = [], {}
     for n in progress_bar(sizes, progress, desc="training sizes"):
         found = simulate_auc(n, trials=trials, test=test, rng=[seed, n])
-        rows += [{"size": n, "estimator": name, **_describe(values, found["true"])} for name, values in found.items()]
+        rows += [
+            {"size": n, "estimator": name, **_describe(values, found["true"])}
+            for name, values in found.items()
+        ]
         shown[str(n)] = {name: values[:15].tolist() for name, values in found.items()}
-    settings = {"rule": "QDA", "features": 5, "distance": 0.8, "trials": trials, "n_resamples": 100, "test_per_class": _TEST_SIZE, "seed": seed}
+    settings = {
+        "rule": "QDA", "features": 5, "distance": 0.8, "trials": trials, "n_resamples": 100,
+        "test_per_class": _TEST_SIZE, "seed": seed,
+    }
     return {"settings": settings, "rows": rows, "trials": shown}
 
 # %% ../../nbs/papers/05_assessment_chapter.ipynb #936e786f
@@ -266,14 +309,27 @@ def _both_rules_trial(
     n_resamples: int,  # replicates
     test: _TestSet,  # where the truth is looked up
     rng: np.random.Generator,  # source of randomness
-) -> list:  # for LDA, QDA and their difference: true area, estimate, plain and corrected standard error
+    # for LDA, QDA and their difference: true area, estimate, plain and corrected standard error
+) -> list:
     "One trial of Table 4."
     X, y = classes.sample(n_per_class, rng)
-    counts, folds = _simulated_counts(y == 1, n_resamples, rng, different=classes.p + 1), _fold_counts(y == 1, 10, rng)
-    (lda, if_1), (qda, if_2) = (_auc_trial(rule, X, y, test, counts, folds, others=False) for rule in ("LDA", "QDA"))
-    found = [(values["true"], values["leave_pair_out"], part) for values, part in ((lda, if_1), (qda, if_2))]
-    found.append((lda["true"] - qda["true"], lda["leave_pair_out"] - qda["leave_pair_out"], if_1 - if_2))
-    return [(true, estimate, part.se("plain"), part.se("corrected", warn=False)) for true, estimate, part in found]
+    counts, folds = _simulated_counts(
+        y == 1, n_resamples, rng, different=classes.p + 1
+    ), _fold_counts(y == 1, 10, rng)
+    (lda, if_1), (qda, if_2) = (
+        _auc_trial(rule, X, y, test, counts, folds, others=False) for rule in ("LDA", "QDA")
+    )
+    found = [
+        (values["true"], values["leave_pair_out"], part)
+        for values, part in ((lda, if_1), (qda, if_2))
+    ]
+    found.append(
+        (lda["true"] - qda["true"], lda["leave_pair_out"] - qda["leave_pair_out"], if_1 - if_2)
+    )
+    return [
+        (true, estimate, part.se("plain"), part.se("corrected", warn=False))
+        for true, estimate, part in found
+    ]
 
 # %% ../../nbs/papers/05_assessment_chapter.ipynb #92a94ba5
 def table4(
@@ -283,14 +339,32 @@ def table4(
     progress: bool = True,  # show a bar?
 ) -> dict:  # settings and one row for each rule and their difference
     "Table 4 of the chapter: linear against quadratic rule, with influence-function standard errors."
-    trials, size, rng, classes = 60 if quick else 1000, 200 if quick else 1000, np.random.default_rng(seed), Multinormal(4, 1.45)
+    trials, size, rng, classes = (
+        60 if quick else 1000, 200 if quick else 1000, np.random.default_rng(seed),
+        Multinormal(4, 1.45),
+    )
     test = _TestSet.draw(classes, _TEST_SIZE, rng)
-    table = np.array([_both_rules_trial(classes, 20, size, test, rng) for _ in progress_bar(range(trials), progress, desc="trials")])
+    table = np.array(
+        [
+            _both_rules_trial(classes, 20, size, test, rng)
+            for _ in progress_bar(range(trials), progress, desc="trials")
+        ]
+    )
     columns = ("true", "leave_pair_out", "se_plain", "se_corrected")
-    rows = [{"rule": rule, "quantity": name, "mean": float(table[:, i, j].mean()), "sd": float(table[:, i, j].std()),
-             "mean_mc": float(table[:, i, j].std() / np.sqrt(trials)), "sd_mc": float(table[:, i, j].std() / np.sqrt(2 * trials))}
-            for i, rule in enumerate(("LDA", "QDA", "difference")) for j, name in enumerate(columns)]
-    settings = {"features": 4, "distance": 1.45, "n_per_class": 20, "trials": trials, "n_resamples": size, "test_per_class": _TEST_SIZE, "seed": seed}
+    rows = [
+        {
+            "rule": rule, "quantity": name, "mean": float(table[:, i, j].mean()),
+            "sd": float(table[:, i, j].std()),
+            "mean_mc": float(table[:, i, j].std() / np.sqrt(trials)),
+            "sd_mc": float(table[:, i, j].std() / np.sqrt(2 * trials)),
+        }
+        for i, rule in enumerate(("LDA", "QDA", "difference"))
+        for j, name in enumerate(columns)
+    ]
+    settings = {
+        "features": 4, "distance": 1.45, "n_per_class": 20, "trials": trials, "n_resamples": size,
+        "test_per_class": _TEST_SIZE, "seed": seed,
+    }
     return {"settings": settings, "rows": rows}
 
 # %% ../../nbs/papers/05_assessment_chapter.ipynb #1a40211f
@@ -305,14 +379,24 @@ def _error_trial(
     rows = np.concatenate([np.ones((1, y.size), dtype=int), counts])
     if isinstance(rule, str):
         rules = _Discriminants.train(rule, X, y == 1, rows)
-        labels, told = rules.scores(X) > 0, _Discriminants(rules.coefficients[:1], rules.centre).scores(test[0])[0] > 0
-    else: labels, told = (_neighbour_labels(rule, X, y == 1, r, x) for r, x in ((rows, X), (rows[:1], test[0])))
+        labels, told = (
+            rules.scores(X) > 0,
+            _Discriminants(rules.coefficients[:1], rules.centre).scores(test[0])[0] > 0,
+        )
+    else:
+        labels, told = (
+            _neighbour_labels(rule, X, y == 1, r, x) for r, x in ((rows, X), (rows[:1], test[0]))
+        )
     losses = labels != (y == 1)
     apparent, (case_error, times_out) = losses[0].mean(), case_errors(losses[1:], counts == 0)
     out = case_error[times_out > 0].mean()
     gamma = no_information_rate(np.not_equal, y == 1, labels[0])
-    return {"true": np.mean(told != (test[1] == 1)), "leave_one_out": out, "b632": .368 * apparent + .632 * out,
-            "b632plus": plus_weighted(apparent, out, gamma), "b632plus_printed": plus_weighted(apparent, out, gamma, beyond="zero"), "apparent": apparent}
+    return {
+        "true": np.mean(told != (test[1] == 1)), "leave_one_out": out,
+        "b632": 0.368 * apparent + 0.632 * out, "b632plus": plus_weighted(apparent, out, gamma),
+        "b632plus_printed": plus_weighted(apparent, out, gamma, beyond="zero"),
+        "apparent": apparent,
+    }
 
 # %% ../../nbs/papers/05_assessment_chapter.ipynb #935a26ba
 def table1(
@@ -327,15 +411,26 @@ def table1(
     chosen, trials = (setups[::7], 40) if quick else (setups, 200)
     rows = []
     for rule, n, p, distance in progress_bar(chosen, progress, desc="experiments"):
-        rng, classes = np.random.default_rng([seed, setups.index((rule, n, p, distance))]), Multinormal(p, distance)
+        rng, classes = np.random.default_rng(
+            [seed, setups.index((rule, n, p, distance))]
+        ), Multinormal(p, distance)
         test, found = classes.sample(1000, rng), []
         for _ in range(trials):
             X, y = classes.sample(n, rng)
             found.append(_error_trial(rule, X, y, test, draw_counts(y, 50, False, rng)[0]))
         true = np.array([f["true"] for f in found])
-        rows += [{"rule": rule if rule == "LDA" else f"{rule}-NN", "n": 2 * n, "features": p, "distance": distance, "estimator": name,
-                  **_describe(np.array([f[name] for f in found]), true)} for name in found[0]]
-    return {"settings": {"trials": trials, "n_resamples": 50, "test_per_class": 1000, "seed": seed}, "rows": rows}
+        rows += [
+            {
+                "rule": rule if rule == "LDA" else f"{rule}-NN", "n": 2 * n, "features": p,
+                "distance": distance, "estimator": name,
+                **_describe(np.array([f[name] for f in found]), true),
+            }
+            for name in found[0]
+        ]
+    return {
+        "settings": {"trials": trials, "n_resamples": 50, "test_per_class": 1000, "seed": seed},
+        "rows": rows,
+    }
 
 # %% ../../nbs/papers/05_assessment_chapter.ipynb #dc64c4e6
 def _interval_trial(
@@ -344,26 +439,40 @@ def _interval_trial(
     n_resamples: int,  # replicates
     test: _TestSet,  # where the truth is looked up
     rng: np.random.Generator,  # source of randomness
-) -> dict:  # (metric, rule) -> true value, estimate, standard errors (efron or NaN, plain, corrected, direct)
+    # (metric, rule) -> true value, estimate, standard
+    # errors (efron or NaN, plain, corrected, direct)
+) -> dict:
     "One trial of the experiment on intervals."
     X, y = classes.sample(n_per_class, rng)
     folds, parts, found = _fold_counts(y == 1, 10, rng), {}, {}
     stratified, whole = _simulated_counts(y == 1, n_resamples, rng, different=classes.p + 1), None
-    while whole is None or min(np.count_nonzero(whole[:, y == k], axis=1).min() for k in (0, 1)) <= classes.p:
+    while (
+        whole is None
+        or min(np.count_nonzero(whole[:, y == k], axis=1).min() for k in (0, 1)) <= classes.p
+    ):
         whole, _ = draw_counts(y, n_resamples, False, rng)
     for rule in ("LDA", "QDA"):
         area, influence = _auc_trial(rule, X, y, test, stratified, folds, others=False)
         parts["auc", rule] = area["true"], area["leave_pair_out"], influence
-        rules = _Discriminants.train(rule, X, y == 1, np.concatenate([np.ones((1, y.size)), whole]), centre=0.0)
-        losses, true = (rules.scores(X)[1:] > 0) != (y == 1), np.mean((test.scores(rules) > 0) != test.positive)
+        rules = _Discriminants.train(
+            rule, X, y == 1, np.concatenate([np.ones((1, y.size)), whole]), centre=0.0
+        )
+        losses, true = (rules.scores(X)[1:] > 0) != (y == 1), np.mean(
+            (test.scores(rules) > 0) != test.positive
+        )
         case_error, times_out = case_errors(losses, whole == 0)
-        parts["error", rule] = true, case_error.mean(), leave_one_out_influence(losses, whole, case_error, times_out)
+        parts["error", rule] = (
+            true, case_error.mean(), leave_one_out_influence(losses, whole, case_error, times_out),
+        )
     for metric in ("auc", "error"):
         (t_1, e_1, i_1), (t_2, e_2, i_2) = parts[metric, "LDA"], parts[metric, "QDA"]
         parts[metric, "difference"] = t_1 - t_2, e_1 - e_2, i_1 - i_2
     for key, (true, estimate, part) in parts.items():
         efron = np.nan if part.efron is None else part.se("efron")
-        found[key] = (true, estimate, efron, part.se("plain"), part.se("corrected", warn=False), np.sqrt(np.sum(part.direct**2)))
+        found[key] = (
+            true, estimate, efron, part.se("plain"), part.se("corrected", warn=False),
+            np.sqrt(np.sum(part.direct**2)),
+        )
     return found
 
 # %% ../../nbs/papers/05_assessment_chapter.ipynb #e57cffae
@@ -374,23 +483,37 @@ def intervals(
     progress: bool = True,  # show a bar?
 ) -> dict:  # settings, one row for each size, metric, rule and kind of standard error
     "Influence-function standard errors against the truth, and coverage of the 95 % intervals made from them."
-    sizes, trials, classes, rows = (20,) if quick else (20, 50, 100), 60 if quick else 1000, Multinormal(5, 2.0), []
+    sizes, trials, classes, rows = (
+        (20,) if quick else (20, 50, 100), 60 if quick else 1000, Multinormal(5, 2.0), [],
+    )
     for n in sizes:
         rng = np.random.default_rng([seed, n])
         test = _TestSet.draw(classes, _TEST_SIZE, np.random.default_rng(seed))
-        found = [_interval_trial(classes, n, 200, test, rng) for _ in progress_bar(range(trials), progress, desc=f"n = {n}")]
+        found = [
+            _interval_trial(classes, n, 200, test, rng)
+            for _ in progress_bar(range(trials), progress, desc=f"n = {n}")
+        ]
         for metric, rule in found[0]:
             table = np.array([f[metric, rule] for f in found])
             true, estimate = table[:, 0], table[:, 1]
             for kind, se in zip(("efron", "plain", "corrected", "direct"), table[:, 2:].T):
                 if np.isnan(se).any(): continue
                 reach = ndtri(0.975) * se
-                rows.append({"size": n, "metric": metric, "rule": rule, "se": kind, "true_mean": float(true.mean()), "mean": float(estimate.mean()),
-                             "sd": float(estimate.std()), "mean_se": float(se.mean()), "sd_se": float(se.std()),
-                             "covers_mean": float(np.mean(abs(estimate - true.mean()) <= reach)),
-                             "covers_own_mean": float(np.mean(abs(estimate - estimate.mean()) <= reach)),
-                             "covers_conditional": float(np.mean(abs(estimate - true) <= reach))})
-    settings = {"features": 5, "distance": 2.0, "trials": trials, "n_resamples": 200, "test_per_class": _TEST_SIZE, "seed": seed}
+                rows.append(
+                    {
+                        "size": n, "metric": metric, "rule": rule, "se": kind,
+                        "true_mean": float(true.mean()), "mean": float(estimate.mean()),
+                        "sd": float(estimate.std()), "mean_se": float(se.mean()),
+                        "sd_se": float(se.std()),
+                        "covers_mean": float(np.mean(abs(estimate - true.mean()) <= reach)),
+                        "covers_own_mean": float(np.mean(abs(estimate - estimate.mean()) <= reach)),
+                        "covers_conditional": float(np.mean(abs(estimate - true) <= reach)),
+                    }
+                )
+    settings = {
+        "features": 5, "distance": 2.0, "trials": trials, "n_resamples": 200,
+        "test_per_class": _TEST_SIZE, "seed": seed,
+    }
     return {"settings": settings, "rows": rows}
 
 # %% ../../nbs/papers/05_assessment_chapter.ipynb #1133c9d6
@@ -404,12 +527,21 @@ def fig_weak_correlation(
     import matplotlib.pyplot as plt
     classes = Multinormal(5, 0.8)
     test = _TestSet.draw(classes, 1000, np.random.default_rng(99))
-    found = simulate_auc(n_per_class, rule=rule, trials=45, n_resamples=15, test=test, smooth=False, rng=[seed, n_per_class])
+    found = simulate_auc(
+        n_per_class, rule=rule, trials=45, n_resamples=15, test=test, smooth=False,
+        rng=[seed, n_per_class],
+    )
     true, told = found["true"], found[estimator]
     fig, ax = plt.subplots(figsize=(7, 3.8), layout="constrained")
     _joined_lines(ax, told[:15], true[:15], estimator)
     moved = np.corrcoef(told, true)[0, 1]
-    ax.set(ylim=(0.35, 1.0), title=f"15 of {true.size} training sets; correlation {moved:.2f}, ratio of SDs {true.std() / told.std():.2f}")
+    ax.set(
+        ylim=(0.35, 1.0),
+        title=(
+            f"15 of {true.size} training sets; correlation {moved:.2f}, ratio of SDs"
+            f" {true.std() / told.std():.2f}"
+        ),
+    )
     plt.close(fig)
     return fig
 
@@ -421,15 +553,25 @@ def _joined_lines(
     name: str,  # of the estimator
 ) -> None:
     "Lines from estimates (left) to true values (right)."
-    for a, b in zip(told, true): ax.plot([0, 1], [a, b], color=PALETTE[0], lw=1, alpha=0.7, marker="o", ms=3)
-    ax.plot([0, 1], [true.mean()] * 2, color="grey", ls="dashed", lw=1, label="mean of the true areas")
-    ax.set(xlim=(-0.1, 1.1), xticks=[0, 1], xticklabels=[rf"$\hat S$, estimate ({name})", "$S$, true area"], ylabel="AUC, area under the ROC curve")
+    for a, b in zip(told, true):
+        ax.plot([0, 1], [a, b], color=PALETTE[0], lw=1, alpha=0.7, marker="o", ms=3)
+    ax.plot(
+        [0, 1], [true.mean()] * 2, color="grey", ls="dashed", lw=1, label="mean of the true areas"
+    )
+    ax.set(
+        xlim=(-0.1, 1.1), xticks=[0, 1],
+        xticklabels=[rf"$\hat S$, estimate ({name})", "$S$, true area"],
+        ylabel="AUC, area under the ROC curve",
+    )
     ax.legend(fontsize="small", loc="upper right")
 
 # %% ../../nbs/papers/05_assessment_chapter.ipynb #01fc2778
 def explore_weak_correlation():  # an `ipywidgets.interactive`
     "Estimates against truths, with the trials redrawn at will."
-    return explore(fig_weak_correlation, estimator=["star", "b632", "b632plus", "cv", "apparent"], n_per_class=(12, 60, 4), rule=["LDA", "QDA"], seed=(0, 50))
+    return explore(
+        fig_weak_correlation, estimator=["star", "b632", "b632plus", "cv", "apparent"],
+        n_per_class=(12, 60, 4), rule=["LDA", "QDA"], seed=(0, 50),
+    )
 
 # %% ../../nbs/papers/05_assessment_chapter.ipynb #fd4478f2
 def fig_training_size(
@@ -445,13 +587,22 @@ def fig_training_size(
     names = ("true", "apparent", "b632", "b632plus", "star")
     means = np.empty((len(sizes), len(names)))
     for i, n in enumerate(sizes):
-        found = simulate_auc(n, rule=rule, features=features, distance=distance, trials=12, n_resamples=12, test=test, smooth=False, rng=[seed, n])
+        found = simulate_auc(
+            n, rule=rule, features=features, distance=distance, trials=12, n_resamples=12,
+            test=test, smooth=False, rng=[seed, n],
+        )
         means[i] = [found[name].mean() for name in names]
     fig, ax = plt.subplots(figsize=(7, 3.8), layout="constrained")
     for name, values, colour in zip(names, means.T, ("black", *PALETTE)):
-        ax.plot(1 / np.array(sizes), values, "o-", ms=4, color=colour, lw=2 if name == "true" else 1.2, label=name)
+        ax.plot(
+            1 / np.array(sizes), values, "o-", ms=4, color=colour, lw=2 if name == "true" else 1.2,
+            label=name,
+        )
     ax.axhline(classes.auc, color="grey", ls="dashed", lw=1, label="best possible rule")
-    ax.set(xlim=(0, 0.09), ylim=(0.4, 1.0), xlabel="$1/n$, one over the training cases of each class", ylabel="AUC, mean over training sets")
+    ax.set(
+        xlim=(0, 0.09), ylim=(0.4, 1.0), xlabel="$1/n$, one over the training cases of each class",
+        ylabel="AUC, mean over training sets",
+    )
     ax.legend(fontsize="small", ncols=3, loc="lower left")
     plt.close(fig)
     return fig
@@ -459,4 +610,7 @@ def fig_training_size(
 # %% ../../nbs/papers/05_assessment_chapter.ipynb #59ed9f04
 def explore_training_size():  # an `ipywidgets.interactive`
     "Estimators against training size, to play with."
-    return explore(fig_training_size, rule=["LDA", "QDA"], features=(1, 8), distance=(0.0, 4.0, 0.2), seed=(0, 20))
+    return explore(
+        fig_training_size, rule=["LDA", "QDA"], features=(1, 8), distance=(0.0, 4.0, 0.2),
+        seed=(0, 20),
+    )

@@ -66,13 +66,29 @@ def _single_rows(
 ) -> list:  # one row for each interval
     "Exact and simulated coverage of the intervals of a cost."
     share = sizes[0] / sum(sizes)
-    costs = dict(cost_fn=w / share, cost_fp=(1 - w) / (1 - share)) if sampling == "full" else dict(w=w)
+    costs = (
+        dict(cost_fn=w / share, cost_fp=(1 - w) / (1 - share)) if sampling == "full" else dict(w=w)
+    )
     truth = model.cost(w, threshold) / (1 if sampling == "stratified" else largest_cost(w, *sizes))
-    options = dict(n_pos=sizes[0], n_neg=sizes[1], test_sets=drawn or test_sets, n_simulations=n_simulations, rng=rng, progress=False, x=w, x_name="w")
-    simulated = coverage(model, truth, lambda y, s: exact_cost(y, s, threshold=threshold, sampling=sampling, **costs), method=_METHODS[:2], intervals=intervals, **options)
-    summed = exact_coverage(model, *sizes, w=w, threshold=threshold, sampling=sampling, test_sets=test_sets, method=_METHODS, width=False)
-    rows = {name: {**key, "method": name, "exact": _listed(found.coverage)} for name, found in coverages_by_method(summed).items()}
-    for name, found in coverages_by_method(simulated).items(): rows.setdefault(name, {**key, "method": name})["simulated"] = _listed(found.coverage)
+    options = dict(
+        n_pos=sizes[0], n_neg=sizes[1], test_sets=drawn or test_sets, n_simulations=n_simulations,
+        rng=rng, progress=False, x=w, x_name="w",
+    )
+    simulated = coverage(
+        model, truth,
+        lambda y, s: exact_cost(y, s, threshold=threshold, sampling=sampling, **costs),
+        method=_METHODS[:2], intervals=intervals, **options,
+    )
+    summed = exact_coverage(
+        model, *sizes, w=w, threshold=threshold, sampling=sampling, test_sets=test_sets,
+        method=_METHODS, width=False,
+    )
+    rows = {
+        name: {**key, "method": name, "exact": _listed(found.coverage)}
+        for name, found in coverages_by_method(summed).items()
+    }
+    for name, found in coverages_by_method(simulated).items():
+        rows.setdefault(name, {**key, "method": name})["simulated"] = _listed(found.coverage)
     return list(rows.values())
 
 # %% ../../nbs/papers/01_cost_paper.ipynb #d67f35b3
@@ -87,7 +103,12 @@ def _inside_intervals(
         low, high = exact_cost(y, s, w, threshold).interval(confidence_level, "wald")
         return np.where(inside(s), low, 2.0), np.where(inside(s), high, 2.0)
 
-    return {"wald inside": kept, "inside": lambda y, s, confidence_level, rng: (np.where(inside(s), 0.0, 2.0), np.where(inside(s), 1.0, 2.0))}
+    return {
+        "wald inside": kept,
+        "inside": lambda y, s, confidence_level, rng: (
+            np.where(inside(s), 0.0, 2.0), np.where(inside(s), 1.0, 2.0),
+        ),
+    }
 
 # %% ../../nbs/papers/01_cost_paper.ipynb #7102f282
 def fig2(
@@ -98,11 +119,22 @@ def fig2(
 ) -> dict:  # settings, one row for each spread and interval
     "Figure 2 of the cost paper: coverage of a cost's intervals against the spread of the classes."
     w, sets, rows = _conditions(quick), 200 if quick else 1000, []
-    for k, theta in enumerate(progress_bar(_THETAS[1::2] if quick else _THETAS, progress, desc="spreads")):
+    for k, theta in enumerate(
+        progress_bar(_THETAS[1::2] if quick else _THETAS, progress, desc="spreads")
+    ):
         model = Binormal(theta)
         t = np.asarray(model.optimal_threshold(w))
-        rows += _single_rows({"theta": theta}, model, (1000, 1000), w, t, n_simulations=sets, rng=_seed(seed, k), intervals=_inside_intervals(w, t))
-    return {"settings": {"n_per_class": 1000, "n_simulations": sets, "conditions": len(w), "confidence_level": 0.9, "seed": seed}, "rows": rows}
+        rows += _single_rows(
+            {"theta": theta}, model, (1000, 1000), w, t, n_simulations=sets, rng=_seed(seed, k),
+            intervals=_inside_intervals(w, t),
+        )
+    return {
+        "settings": {
+            "n_per_class": 1000, "n_simulations": sets, "conditions": len(w),
+            "confidence_level": 0.9, "seed": seed,
+        },
+        "rows": rows,
+    }
 
 # %% ../../nbs/papers/01_cost_paper.ipynb #d2204227
 def fig3(
@@ -114,9 +146,19 @@ def fig3(
     "Figure 3 of the cost paper: coverage of a cost's intervals against the size of the test set."
     w, sets, rows, model = _conditions(quick), 200 if quick else 1000, [], Binormal(3.0)
     t = np.asarray(model.optimal_threshold(w))
-    for k, n in enumerate(progress_bar((25, 250) if quick else (25, 250, 1000, 2500, 10_000), progress, desc="sizes")):
-        rows += _single_rows({"n_per_class": n}, model, (n, n), w, t, n_simulations=sets, rng=_seed(seed, k))
-    return {"settings": {"theta": 3.0, "n_simulations": sets, "conditions": len(w), "confidence_level": 0.9, "seed": seed}, "rows": rows}
+    for k, n in enumerate(
+        progress_bar((25, 250) if quick else (25, 250, 1000, 2500, 10_000), progress, desc="sizes")
+    ):
+        rows += _single_rows(
+            {"n_per_class": n}, model, (n, n), w, t, n_simulations=sets, rng=_seed(seed, k)
+        )
+    return {
+        "settings": {
+            "theta": 3.0, "n_simulations": sets, "conditions": len(w), "confidence_level": 0.9,
+            "seed": seed,
+        },
+        "rows": rows,
+    }
 
 # %% ../../nbs/papers/01_cost_paper.ipynb #08a5b703
 def fig5(
@@ -127,12 +169,23 @@ def fig5(
 ) -> dict:  # settings, one row for each spread, kind of test set and interval
     "Figure 5 of the cost paper: coverage with full sampling against the spread of the classes."
     w, sets, rows = _conditions(quick), 200 if quick else 1000, []
-    for k, theta in enumerate(progress_bar(_THETAS[::2] if quick else _THETAS, progress, desc="spreads")):
+    for k, theta in enumerate(
+        progress_bar(_THETAS[::2] if quick else _THETAS, progress, desc="spreads")
+    ):
         model = Binormal(theta)
         for j, test_sets in enumerate(("full", "stratified")):
-            rows += _single_rows({"theta": theta, "test_sets": test_sets}, model, (1000, 1000), w, np.asarray(model.optimal_threshold(w)), sampling="full",
-                                 test_sets=test_sets, n_simulations=sets, rng=_seed(seed, k, j))
-    return {"settings": {"n_per_class": 1000, "n_simulations": sets, "conditions": len(w), "confidence_level": 0.9, "seed": seed}, "rows": rows}
+            rows += _single_rows(
+                {"theta": theta, "test_sets": test_sets}, model, (1000, 1000), w,
+                np.asarray(model.optimal_threshold(w)), sampling="full", test_sets=test_sets,
+                n_simulations=sets, rng=_seed(seed, k, j),
+            )
+    return {
+        "settings": {
+            "n_per_class": 1000, "n_simulations": sets, "conditions": len(w),
+            "confidence_level": 0.9, "seed": seed,
+        },
+        "rows": rows,
+    }
 
 # %% ../../nbs/papers/01_cost_paper.ipynb #c7f5a73f
 def _pair(
@@ -141,7 +194,9 @@ def _pair(
     correlation: float,  # within each class
 ) -> BinormalPair:  # the truth
     "The paper's two classifiers, with scales of 3."
-    return BinormalPair(Binormal(theta), Binormal(theta + shift, loc_neg=-theta), correlation=correlation)
+    return BinormalPair(
+        Binormal(theta), Binormal(theta + shift, loc_neg=-theta), correlation=correlation
+    )
 
 # %% ../../nbs/papers/01_cost_paper.ipynb #1648d342
 def _pair_simulated(
@@ -156,11 +211,20 @@ def _pair_simulated(
     rng,  # their seed
 ):  # a mapping name -> Coverage
     "Simulated coverage of the intervals of a cost difference at the best thresholds."
-    t_1, t_2, share = pair.model_1.optimal_threshold(w), pair.model_2.optimal_threshold(w), sizes[0] / sum(sizes)
-    costs = dict(cost_fn=w / share, cost_fp=(1 - w) / (1 - share)) if sampling == "full" else dict(w=w)
+    t_1, t_2, share = (
+        pair.model_1.optimal_threshold(w), pair.model_2.optimal_threshold(w), sizes[0] / sum(sizes),
+    )
+    costs = (
+        dict(cost_fn=w / share, cost_fp=(1 - w) / (1 - share)) if sampling == "full" else dict(w=w)
+    )
     truth = pair.cost_difference(w) / (1 if sampling == "stratified" else largest_cost(w, *sizes))
-    law = lambda y, s, z: exact_cost_difference(y, s, z, threshold_1=t_1, threshold_2=t_2, sampling=sampling, **costs)
-    return coverage(pair, truth, law, n_pos=sizes[0], n_neg=sizes[1], test_sets=test_sets, method=method, n_simulations=n_simulations, rng=rng, progress=False, x=w, x_name="w")
+    law = lambda y, s, z: exact_cost_difference(
+        y, s, z, threshold_1=t_1, threshold_2=t_2, sampling=sampling, **costs
+    )
+    return coverage(
+        pair, truth, law, n_pos=sizes[0], n_neg=sizes[1], test_sets=test_sets, method=method,
+        n_simulations=n_simulations, rng=rng, progress=False, x=w, x_name="w",
+    )
 
 # %% ../../nbs/papers/01_cost_paper.ipynb #19a99a58
 def _never_disagree(
@@ -170,7 +234,13 @@ def _never_disagree(
 ) -> np.ndarray:  # probability at each w
     "Probability that no instance of a test set is labelled differently by the two classifiers."
     t = pair.model_1.optimal_threshold(w), pair.model_2.optimal_threshold(w)
-    return np.exp(n * sum(np.log1p(-np.minimum(sum(pair.disagreement(*t, positive)), 1 - 1e-16)) for positive in (True, False)))
+    return np.exp(
+        n
+        * sum(
+            np.log1p(-np.minimum(sum(pair.disagreement(*t, positive)), 1 - 1e-16))
+            for positive in (True, False)
+        )
+    )
 
 # %% ../../nbs/papers/01_cost_paper.ipynb #5212cb70
 def _pair_rows(
@@ -184,20 +254,47 @@ def _pair_rows(
 ) -> list:  # one row for each setting and interval
     "Coverage of the intervals of a cost difference in the paper's eighteen settings."
     from itertools import product
-    w, sets, rows, test_sets = _conditions(quick), 100 if quick else 1000, [], "full" if sampling == "full" else "stratified"
+    w, sets, rows, test_sets = (
+        _conditions(quick), 100 if quick else 1000, [],
+        "full" if sampling == "full" else "stratified",
+    )
     settings = list(product((1.0, 3.0), (0.0, 2.0, 4.0), (0.3, 0.6, 0.9)))
-    for theta, shift, correlation in progress_bar([settings[4], settings[16]] if quick else settings, progress, desc="settings"):
-        pair, key = _pair(theta, shift, correlation), {"theta": theta, "shift": shift, "correlation": correlation}
+    for theta, shift, correlation in progress_bar(
+        [settings[4], settings[16]] if quick else settings, progress, desc="settings"
+    ):
+        pair, key = _pair(theta, shift, correlation), {
+            "theta": theta, "shift": shift, "correlation": correlation,
+        }
         rng = _seed(seed, settings.index((theta, shift, correlation)))
         agree = {"agree": _listed(_never_disagree(pair, n, w))} if shift == 0 else {}
-        found = _pair_simulated(pair, (n, n), w, _METHODS[:2], sampling=sampling, test_sets=test_sets, n_simulations=sets, rng=rng)
+        found = _pair_simulated(
+            pair, (n, n), w, _METHODS[:2], sampling=sampling, test_sets=test_sets,
+            n_simulations=sets, rng=rng,
+        )
         for method in _METHODS[:2]:
-            rows.append({**key, "method": method, "exact": _listed(difference_coverage(pair, n, w=w, sampling=sampling, method=method)),
-                         "simulated": _listed(found[method].coverage), **agree})
+            rows.append(
+                {
+                    **key,
+                    "method": method,
+                    "exact": _listed(
+                        difference_coverage(pair, n, w=w, sampling=sampling, method=method)
+                    ),
+                    "simulated": _listed(found[method].coverage),
+                    **agree,
+                }
+            )
         if sampling == "stratified" or correlation == 0.6:
             some = w[:: 1 if quick else every]
-            own = _pair_simulated(pair, (n, n), some, "exact", sampling=sampling, test_sets=test_sets, n_simulations=sets // 2, rng=rng)
-            rows.append({**key, "method": "exact", "w": _listed(some), "simulated": _listed(own.coverage), "n_simulations": sets // 2})
+            own = _pair_simulated(
+                pair, (n, n), some, "exact", sampling=sampling, test_sets=test_sets,
+                n_simulations=sets // 2, rng=rng,
+            )
+            rows.append(
+                {
+                    **key, "method": "exact", "w": _listed(some),
+                    "simulated": _listed(own.coverage), "n_simulations": sets // 2,
+                }
+            )
     return rows
 
 # %% ../../nbs/papers/01_cost_paper.ipynb #26bca864
@@ -211,7 +308,10 @@ def _pair_experiment(
 ) -> dict:  # settings and rows
     "An experiment on two classifiers."
     rows = _pair_rows(n, sampling, quick=quick, seed=seed, progress=progress, every=every)
-    settings = {"n_per_class": n, "sampling": sampling, "n_simulations": 100 if quick else 1000, "conditions": len(_conditions(quick)), "confidence_level": 0.9, "seed": seed}
+    settings = {
+        "n_per_class": n, "sampling": sampling, "n_simulations": 100 if quick else 1000,
+        "conditions": len(_conditions(quick)), "confidence_level": 0.9, "seed": seed,
+    }
     return {"settings": settings, "rows": rows}
 
 # %% ../../nbs/papers/01_cost_paper.ipynb #52c5767b
@@ -244,12 +344,23 @@ def _counted_coverage(
     rng: np.random.Generator,  # source of randomness
 ) -> np.ndarray:  # coverage of the wald interval at each w
     "Simulated coverage of the wald interval of a cost difference, by drawing counts."
-    t, full = (pair.model_1.optimal_threshold(w), pair.model_2.optimal_threshold(w)), sampling == "full"
-    n_pos = rng.binomial(2 * n, 0.5, (n_simulations, len(w))) if full else np.full((n_simulations, len(w)), n)
+    t, full = (
+        pair.model_1.optimal_threshold(w), pair.model_2.optimal_threshold(w),
+    ), sampling == "full"
+    n_pos = (
+        rng.binomial(2 * n, 0.5, (n_simulations, len(w)))
+        if full
+        else np.full((n_simulations, len(w)), n)
+    )
     counts = []
     for size, positive in ((n_pos, True), (2 * n - n_pos, False)):
         one, two = pair.disagreement(*t, positive)
-        counts += list(np.moveaxis(rng.multinomial(size, np.stack([one, two, np.clip(1 - one - two, 0, 1)], axis=-1)), -1, 0)[:2])
+        counts += list(
+            np.moveaxis(
+                rng.multinomial(size, np.stack([one, two, np.clip(1 - one - two, 0, 1)], axis=-1)),
+                -1, 0,
+            )[:2]
+        )
     a, b = (w / n, (1 - w) / n) / (largest_cost(w, n, n) if full else np.ones(len(w)))
     d, e = counts[0] - counts[1], counts[3] - counts[2]
     mean, within = a * d + b * e, a**2 * (counts[0] + counts[1]) + b**2 * (counts[2] + counts[3])
@@ -270,10 +381,24 @@ def slides(
     settings = list(product(("stratified", "full"), (1.0, 3.0), (0.0, 2.0, 4.0), (0.3, 0.6, 0.9)))
     for k, (sampling, *key) in enumerate(progress_bar(settings, progress, desc="settings")):
         pair, rng = _pair(*key), np.random.default_rng(_seed(seed, k))
-        found = np.mean([_counted_coverage(pair, 10_000, w, sampling, 1000, rng) for _ in range(sets // 1000)], axis=0)
+        found = np.mean(
+            [_counted_coverage(pair, 10_000, w, sampling, 1000, rng) for _ in range(sets // 1000)],
+            axis=0,
+        )
         agree = {"agree": _listed(_never_disagree(pair, 10_000, w))} if key[1] == 0 else {}
-        rows.append({"sampling": sampling, **dict(zip(("theta", "shift", "correlation"), key)), "method": "wald", "simulated": _listed(found, 4), **agree})
-    return {"settings": {"n_per_class": 10_000, "n_simulations": sets, "conditions": len(w), "confidence_level": 0.9, "seed": seed}, "rows": rows}
+        rows.append(
+            {
+                "sampling": sampling, **dict(zip(("theta", "shift", "correlation"), key)),
+                "method": "wald", "simulated": _listed(found, 4), **agree,
+            }
+        )
+    return {
+        "settings": {
+            "n_per_class": 10_000, "n_simulations": sets, "conditions": len(w),
+            "confidence_level": 0.9, "seed": seed,
+        },
+        "rows": rows,
+    }
 
 # %% ../../nbs/papers/01_cost_paper.ipynb #2c9a8858
 def _uci_population(
@@ -285,10 +410,15 @@ def _uci_population(
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
     data = load_uci(name, valid=True)
-    rule = make_pipeline(StandardScaler(), LogisticRegression(C=1e4, max_iter=5000)).fit(data.X_train, data.y_train)
+    rule = make_pipeline(StandardScaler(), LogisticRegression(C=1e4, max_iter=5000)).fit(
+        data.X_train, data.y_train
+    )
     valid, test = (rule.decision_function(X) for X in (data.X_valid, data.X_test))
     sizes = {part: len(getattr(data, f"y_{part}")) for part in ("train", "valid", "test")}
-    return Population(data.y_test, test), optimal_thresholds(data.y_valid, valid)(w), {**sizes, "positive": round(float(np.mean(data.y_test == 1)), 4)}
+    return (
+        Population(data.y_test, test), optimal_thresholds(data.y_valid, valid)(w),
+        {**sizes, "positive": round(float(np.mean(data.y_test == 1)), 4)},
+    )
 
 # %% ../../nbs/papers/01_cost_paper.ipynb #6c589193
 def uci(
@@ -299,13 +429,27 @@ def uci(
 ) -> dict:  # settings, one row for each data set, size and interval
     "The slides' UCI pictures: coverage of a cost's intervals on samples of real test sets."
     w, sets, rows, used = _conditions(quick), 200 if quick else 1000, [], {}
-    for k, name in enumerate(progress_bar(("abalone", "credit") if quick else ("abalone", "credit", "telescope", "covertype"), progress, desc="data sets")):
+    for k, name in enumerate(
+        progress_bar(
+            ("abalone", "credit") if quick else ("abalone", "credit", "telescope", "covertype"),
+            progress, desc="data sets",
+        )
+    ):
         population, t, used[name] = _uci_population(name, w)
         used[name]["trivial"] = int(np.isinf(t).sum())
         for j, n in enumerate((25, 250) if quick else (25, 250, 2500, 10_000)):
             n_pos = round(n * used[name]["positive"])
-            rows += _single_rows({"data": name, "n": n}, population, (n_pos, n - n_pos), w, t, drawn="full", n_simulations=sets, rng=_seed(seed, k, j))
-    return {"settings": {"data": used, "n_simulations": sets, "conditions": len(w), "confidence_level": 0.9, "seed": seed}, "rows": rows}
+            rows += _single_rows(
+                {"data": name, "n": n}, population, (n_pos, n - n_pos), w, t, drawn="full",
+                n_simulations=sets, rng=_seed(seed, k, j),
+            )
+    return {
+        "settings": {
+            "data": used, "n_simulations": sets, "conditions": len(w), "confidence_level": 0.9,
+            "seed": seed,
+        },
+        "rows": rows,
+    }
 
 # %% ../../nbs/papers/01_cost_paper.ipynb #ed558f64
 def _validated_draw(
@@ -329,7 +473,9 @@ def _finite_intervals(
         low, high = exact_cost(y, s, w, t).interval(confidence_level, "wald")
         return np.where(np.isfinite(t), low, 2.0), np.where(np.isfinite(t), high, 2.0)
 
-    def everything(y, s, t, confidence_level, rng): return np.where(np.isfinite(t), 0.0, 2.0), np.where(np.isfinite(t), 1.0, 2.0)
+    def everything(y, s, t, confidence_level, rng):
+        return np.where(np.isfinite(t), 0.0, 2.0), np.where(np.isfinite(t), 1.0, 2.0)
+
     return {"wald finite": kept, "finite": everything}
 
 # %% ../../nbs/papers/01_cost_paper.ipynb #b8953c6d
@@ -341,13 +487,31 @@ def validation(
 ) -> dict:  # settings, one row for each spread, validation size and interval
     "Section 6 of the cost paper: coverage when each simulation chooses its thresholds on a finite validation set."
     w, sets, rows = _conditions(quick), 200 if quick else 2000, []
-    for k, theta in enumerate(progress_bar(_THETAS[::2] if quick else _THETAS, progress, desc="spreads")):
+    for k, theta in enumerate(
+        progress_bar(_THETAS[::2] if quick else _THETAS, progress, desc="spreads")
+    ):
         model = Binormal(theta)
         for j, n_valid in enumerate((100, 1000)):
-            found = coverage(_validated_draw(model, n_valid, 1000, w), lambda y, s, t: model.cost(w, t), lambda y, s, t: exact_cost(y, s, w, t),
-                             method=_METHODS[:2], intervals=_finite_intervals(w), n_simulations=sets, rng=_seed(seed, k, j), progress=False, x=w, x_name="w")
-            rows += [{"theta": theta, "n_valid": n_valid, "method": name, "simulated": _listed(result.coverage)} for name, result in coverages_by_method(found).items()]
-    return {"settings": {"n_per_class": 1000, "n_simulations": sets, "conditions": len(w), "confidence_level": 0.9, "seed": seed}, "rows": rows}
+            found = coverage(
+                _validated_draw(model, n_valid, 1000, w), lambda y, s, t: model.cost(w, t),
+                lambda y, s, t: exact_cost(y, s, w, t), method=_METHODS[:2],
+                intervals=_finite_intervals(w), n_simulations=sets, rng=_seed(seed, k, j),
+                progress=False, x=w, x_name="w",
+            )
+            rows += [
+                {
+                    "theta": theta, "n_valid": n_valid, "method": name,
+                    "simulated": _listed(result.coverage),
+                }
+                for name, result in coverages_by_method(found).items()
+            ]
+    return {
+        "settings": {
+            "n_per_class": 1000, "n_simulations": sets, "conditions": len(w),
+            "confidence_level": 0.9, "seed": seed,
+        },
+        "rows": rows,
+    }
 
 # %% ../../nbs/papers/01_cost_paper.ipynb #93f31d26
 def empirical(
@@ -361,11 +525,33 @@ def empirical(
     for k, theta in enumerate(progress_bar((1.5, 3.0), progress, desc="spreads")):
         model = Binormal(theta)
         t, few = model.optimal_threshold(w), (20, 100) if quick else (20, 100, 1000)
-        drawn = {f"{b} resamples": lambda y, s, confidence_level, rng, b=b: exact_cost(y, s, w, t).interval(confidence_level, "empirical", n_resamples=b, rng=rng) for b in few}
-        found = coverage(model, model.cost(w, t), lambda y, s: exact_cost(y, s, w, t), n_pos=1000, method=("wald", "exact"), intervals=drawn,
-                         n_simulations=sets, rng=_seed(seed, k), progress=False, x=w, x_name="w")
-        rows += [{"theta": theta, "method": name, "simulated": _listed(result.coverage), "width": _listed(result.width, 7)} for name, result in coverages_by_method(found).items()]
-    return {"settings": {"n_per_class": 1000, "n_simulations": sets, "conditions": len(w), "confidence_level": 0.9, "seed": seed}, "rows": rows}
+        drawn = {
+            f"{b} resamples": (
+                lambda y, s, confidence_level, rng, b=b: exact_cost(y, s, w, t).interval(
+                    confidence_level, "empirical", n_resamples=b, rng=rng
+                )
+            )
+            for b in few
+        }
+        found = coverage(
+            model, model.cost(w, t), lambda y, s: exact_cost(y, s, w, t), n_pos=1000,
+            method=("wald", "exact"), intervals=drawn, n_simulations=sets, rng=_seed(seed, k),
+            progress=False, x=w, x_name="w",
+        )
+        rows += [
+            {
+                "theta": theta, "method": name, "simulated": _listed(result.coverage),
+                "width": _listed(result.width, 7),
+            }
+            for name, result in coverages_by_method(found).items()
+        ]
+    return {
+        "settings": {
+            "n_per_class": 1000, "n_simulations": sets, "conditions": len(w),
+            "confidence_level": 0.9, "seed": seed,
+        },
+        "rows": rows,
+    }
 
 # %% ../../nbs/papers/01_cost_paper.ipynb #eb650d14
 def _pseudo_coverage(
@@ -379,12 +565,22 @@ def _pseudo_coverage(
     from costboot.numerics import windows
     windows = [windows.binomial_window(rate, 1.0, n) for rate, n in zip(rates, sizes)]
     kept = [np.flatnonzero(pmf > 1e-13) for _, pmf in windows]
-    p, q = ((first + at + added) / (n + 2 * added) for (first, _), at, n in zip(windows, kept, sizes))
-    (x, y), (n_pos, n_neg) = (pmf[at] for (_, pmf), at in zip(windows, kept)), (n + 2 * added for n in sizes)
+    p, q = (
+        (first + at + added) / (n + 2 * added) for (first, _), at, n in zip(windows, kept, sizes)
+    )
+    (x, y), (n_pos, n_neg) = (pmf[at] for (_, pmf), at in zip(windows, kept)), (
+        n + 2 * added for n in sizes
+    )
     mean = np.add.outer(w * p, (1 - w) * q)
-    half = ndtri((1 + confidence_level) / 2) * np.sqrt(np.add.outer(w**2 * p * (1 - p) / n_pos, (1 - w) ** 2 * q * (1 - q) / n_neg))
-    low, high, truth = np.clip(mean - half, 0, 1), np.clip(mean + half, 0, 1), w * rates[0] + (1 - w) * rates[1]
-    return float(x @ ((low <= truth + 1e-13) & (truth - 1e-13 <= high)) @ y), float(x @ (high - low) @ y)
+    half = ndtri((1 + confidence_level) / 2) * np.sqrt(
+        np.add.outer(w**2 * p * (1 - p) / n_pos, (1 - w) ** 2 * q * (1 - q) / n_neg)
+    )
+    low, high, truth = (
+        np.clip(mean - half, 0, 1), np.clip(mean + half, 0, 1), w * rates[0] + (1 - w) * rates[1],
+    )
+    return float(x @ ((low <= truth + 1e-13) & (truth - 1e-13 <= high)) @ y), float(
+        x @ (high - low) @ y
+    )
 
 # %% ../../nbs/papers/01_cost_paper.ipynb #735bcd3f
 def _proportion_coverage(
@@ -411,12 +607,16 @@ class _Design(NamedTuple):
     theta: float  # spread of the classes
 
     @property
-    def sizes(self) -> tuple[int, int]: return round(self.n * self.prevalence), self.n - round(self.n * self.prevalence)
+    def sizes(self) -> tuple[int, int]:
+        return round(self.n * self.prevalence), self.n - round(self.n * self.prevalence)
 
     def row(self, target, method, level, x, found, n_simulations=0):
         "A row of the result: coverage and mean width along an abscissa; 0 simulations for a sum."
-        return {"target": target, **self._asdict(), "level": level, "method": method, "n_simulations": n_simulations,
-                "x": _listed(x), "coverage": _listed(found[0], 4), "width": [float(f"{v:.3g}") for v in found[1]]}
+        return {
+            "target": target, **self._asdict(), "level": level, "method": method,
+            "n_simulations": n_simulations, "x": _listed(x), "coverage": _listed(found[0], 4),
+            "width": [float(f"{v:.3g}") for v in found[1]],
+        }
 
 # %% ../../nbs/papers/01_cost_paper.ipynb #6e3da6d0
 def _grid_costs(
@@ -427,7 +627,10 @@ def _grid_costs(
     w, model = np.array([0.05, *np.arange(0.1, 0.95, 0.1), 0.95]), Binormal(design.theta)
     t = model.optimal_threshold(w)
     found = exact_coverage(model, *design.sizes, w=w, method=_METHODS, confidence_level=level)
-    rows = [design.row("cost", name, level, w, (one.coverage, one.width)) for name, one in coverages_by_method(found).items()]
+    rows = [
+        design.row("cost", name, level, w, (one.coverage, one.width))
+        for name, one in coverages_by_method(found).items()
+    ]
     rates = zip(1 - np.asarray(model.tpr(t)), np.asarray(model.fpr(t)))
     caffo = [_pseudo_coverage(pair, design.sizes, c, 1, level) for c, pair in zip(w, rates)]
     return [*rows, design.row("cost", "agresti-caffo", level, w, tuple(zip(*caffo)))]
@@ -442,10 +645,22 @@ def _grid_rates(
     share, model, rows = np.array([0.05, 0.1, 0.2, 0.5, 0.8, 0.9, 0.95]), Binormal(design.theta), []
     t = model.threshold_at_total_positive_rate(share, design.prevalence)
     for target, n in zip(("tpr", "fpr"), design.sizes):
-        found = exact_coverage(model, *design.sizes, of=target, threshold=t, method=_METHODS, confidence_level=level)
-        rows += [design.row(target, name, level, share, (one.coverage, one.width)) for name, one in coverages_by_method(found).items()]
-        for name, limits in (("wilson", wilson_interval), ("clopper-pearson", clopper_pearson_interval)):
-            rows.append(design.row(target, name, level, share, _proportion_coverage(limits, getattr(model, target)(t), n, level)))
+        found = exact_coverage(
+            model, *design.sizes, of=target, threshold=t, method=_METHODS, confidence_level=level
+        )
+        rows += [
+            design.row(target, name, level, share, (one.coverage, one.width))
+            for name, one in coverages_by_method(found).items()
+        ]
+        for name, limits in (
+            ("wilson", wilson_interval), ("clopper-pearson", clopper_pearson_interval),
+        ):
+            rows.append(
+                design.row(
+                    target, name, level, share,
+                    _proportion_coverage(limits, getattr(model, target)(t), n, level),
+                )
+            )
     return rows
 
 # %% ../../nbs/papers/01_cost_paper.ipynb #8c398c2d
@@ -459,10 +674,24 @@ def _grid_differences(
     w, rows = np.array([0.05, 0.1, 0.3, 0.5, 0.7, 0.9, 0.95]), []
     for shift, seed in zip((0.0, 2.0), rng.spawn(2)):
         pair = _pair(design.theta, shift, 0.6)
-        found = _pair_simulated(pair, design.sizes, w, _METHODS, sampling="stratified", test_sets="stratified", n_simulations=n_simulations, rng=seed)
+        found = _pair_simulated(
+            pair, design.sizes, w, _METHODS, sampling="stratified", test_sets="stratified",
+            n_simulations=n_simulations, rng=seed,
+        )
         for name, one in found.items():
-            covered = one.coverage if name == "exact" else difference_coverage(pair, *design.sizes, w=w, method=name, confidence_level=level)
-            rows.append(design.row("equal costs" if shift == 0 else "cost difference", name, level, w, (covered, one.width), n_simulations if name == "exact" else 0))
+            covered = (
+                one.coverage
+                if name == "exact"
+                else difference_coverage(
+                    pair, *design.sizes, w=w, method=name, confidence_level=level
+                )
+            )
+            rows.append(
+                design.row(
+                    "equal costs" if shift == 0 else "cost difference", name, level, w,
+                    (covered, one.width), n_simulations if name == "exact" else 0,
+                )
+            )
     return rows
 
 # %% ../../nbs/papers/01_cost_paper.ipynb #94c6f05c
@@ -475,14 +704,39 @@ def _grid_vertical(
     "True positive rate at given false positive rates, simulated; the kernel interval, which takes a hundred times as long, less often and not for large test sets."
     n_pos, n_neg = design.sizes
     fpr = np.unique(np.maximum(np.round(np.array([0.05, 0.1, 0.2, 0.5, 0.8]) * n_neg), 1)) / n_neg
-    model, options = Binormal(design.theta), dict(n_pos=n_pos, n_neg=n_neg, confidence_level=level, rng=rng, progress=False, x=fpr, x_name="fpr")
-    found = coverage(model, model.roc(fpr), lambda y, s: exact_tpr(y, s, fpr), method=_METHODS, n_simulations=n_simulations, **options)
-    rows = [design.row("vertical tpr", name, level, fpr, (one.coverage, one.width), n_simulations) for name, one in coverages_by_method(found).items()]
+    model, options = Binormal(design.theta), dict(
+        n_pos=n_pos, n_neg=n_neg, confidence_level=level, rng=rng, progress=False, x=fpr,
+        x_name="fpr",
+    )
+    found = coverage(
+        model,
+        model.roc(fpr),
+        lambda y, s: exact_tpr(y, s, fpr),
+        method=_METHODS,
+        n_simulations=n_simulations,
+        **options
+    )
+    rows = [
+        design.row("vertical tpr", name, level, fpr, (one.coverage, one.width), n_simulations)
+        for name, one in coverages_by_method(found).items()
+    ]
     if n_pos < 25 or design.n > 500: return rows
     slow = n_simulations // 10
-    found = coverage(model, model.roc(fpr), intervals={"kernel": lambda y, s, confidence_level, rng: kernel_tpr(y, s, fpr).interval(confidence_level)}, n_simulations=slow, **options)
+    found = coverage(
+        model,
+        model.roc(fpr),
+        intervals={
+            "kernel": (
+                lambda y, s, confidence_level, rng: kernel_tpr(y, s, fpr).interval(confidence_level)
+            )
+        },
+        n_simulations=slow,
+        **options
+    )
     own = coverages_by_method(found)["kernel"]
-    return [*rows, design.row("vertical tpr", "kernel", level, fpr, (own.coverage, own.width), slow)]
+    return [
+        *rows, design.row("vertical tpr", "kernel", level, fpr, (own.coverage, own.width), slow),
+    ]
 
 # %% ../../nbs/papers/01_cost_paper.ipynb #5602079c
 def which_interval(
@@ -493,8 +747,20 @@ def which_interval(
 ) -> dict:  # settings, one row for each design, target and interval
     "Coverage and width of every interval over a grid of designs."
     from itertools import product
-    designs, sets, rows = [_Design(*d) for d in product((50, 500, 5000), (0.5, 0.1), _THETAS)], 100 if quick else 500, []
-    for k, design in enumerate(progress_bar([designs[2], designs[9]] if quick else designs, progress, desc="designs")):
+    designs, sets, rows = (
+        [_Design(*d) for d in product((50, 500, 5000), (0.5, 0.1), _THETAS)], 100 if quick else 500,
+        [],
+    )
+    for k, design in enumerate(
+        progress_bar([designs[2], designs[9]] if quick else designs, progress, desc="designs")
+    ):
         for level in (0.9, 0.95): rows += _grid_costs(design, level) + _grid_rates(design, level)
-        rows += _grid_differences(design, 0.9, sets, _seed(seed, k, 0)) + _grid_vertical(design, 0.9, sets, _seed(seed, k, 1))
-    return {"settings": {"n_simulations": sets, "levels": [0.9, 0.95], "correlation": 0.6, "seed": seed}, "rows": rows}
+        rows += _grid_differences(design, 0.9, sets, _seed(seed, k, 0)) + _grid_vertical(
+            design, 0.9, sets, _seed(seed, k, 1)
+        )
+    return {
+        "settings": {
+            "n_simulations": sets, "levels": [0.9, 0.95], "correlation": 0.6, "seed": seed,
+        },
+        "rows": rows,
+    }

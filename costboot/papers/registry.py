@@ -25,32 +25,114 @@ class Experiment(NamedTuple):
 
 # %% ../../nbs/papers/00_registry.ipynb #b3d804f5
 EXPERIMENTS = {
-    "table1": Experiment("costboot.papers.assessment_chapter:table1", "assessment-table1.json", "24 experiments on estimators of the error rate (assessment chapter, Table 1)"),
-    "table2": Experiment("costboot.papers.assessment_chapter:table2", "assessment-table2.json", "estimators of the AUC against training size (assessment chapter, Tables 2 and 3, Figures 2 and 3)"),
-    "table4": Experiment("costboot.papers.assessment_chapter:table4", "assessment-table4.json", "linear against quadratic rule with standard errors (assessment chapter, Table 4)"),
-    "intervals": Experiment("costboot.papers.assessment_chapter:intervals", "assessment-intervals.json", "standard errors and coverage of 95 % intervals of retrained rules"),
-    "cost-fig2": Experiment("costboot.papers.cost_paper:fig2", "cost-fig2.json", "coverage of a cost's intervals against the spread of the classes (cost paper, Figure 2)"),
-    "cost-fig3": Experiment("costboot.papers.cost_paper:fig3", "cost-fig3.json", "coverage of a cost's intervals against the size of the test set (cost paper, Figure 3)"),
-    "cost-fig4": Experiment("costboot.papers.cost_paper:fig4", "cost-fig4.json", "coverage for the difference of two costs, stratified sampling (cost paper, Figure 4)"),
-    "cost-fig5": Experiment("costboot.papers.cost_paper:fig5", "cost-fig5.json", "coverage of a cost's intervals with full sampling (cost paper, Figure 5)"),
-    "cost-fig6": Experiment("costboot.papers.cost_paper:fig6", "cost-fig6.json", "coverage for the difference of two costs, full sampling (cost paper, Figure 6)"),
-    "cost-slides": Experiment("costboot.papers.cost_paper:slides", "cost-slides.json", "two curves with 10,000 instances of each class (slides of the cost paper)"),
-    "cost-uci": Experiment("costboot.papers.cost_paper:uci", "cost-uci.json", "coverage on samples of four UCI data sets (slides of the cost paper; needs the data)"),
-    "cost-validation": Experiment("costboot.papers.cost_paper:validation", "cost-validation.json", "coverage when thresholds come from a finite validation set (cost paper, section 6)"),
-    "cost-empirical": Experiment("costboot.papers.cost_paper:empirical", "cost-empirical.json", "coverage of empirical bootstrap intervals against the number of resamples (cost paper, section 6)"),
-    "cost-which-interval": Experiment("costboot.papers.cost_paper:which_interval", "cost-which-interval.json", "coverage and width of every interval over a grid of designs"),
-    "roc-table1": Experiment("costboot.papers.roc_paper:table_1", "roc-table1.json", "processor times of the algorithms (ROC paper, Table 1)"),
-    "roc-table3": Experiment("costboot.papers.roc_paper:table_3", "roc-table3.json", "sizes of the UCI data sets (ROC paper, Table 3)"),
-    "roc-fig2": Experiment("costboot.papers.roc_paper:figure_2", "roc-fig2.json", "how often dominance is declared (ROC paper, Figure 2)"),
-    "roc-fig3": Experiment("costboot.papers.roc_paper:figure_3", "roc-fig3.json", "coverage of ROC regions against the spread of the classes (ROC paper, Figure 3)"),
-    "roc-fig4": Experiment("costboot.papers.roc_paper:figure_4", "roc-fig4.json", "coverage of ROC regions against the size of the test set (ROC paper, Figure 4)"),
-    "roc-fig5": Experiment("costboot.papers.roc_paper:figure_5", "roc-fig5.json", "coverage of ROC regions on UCI data, size 25 (ROC paper, Figure 5)"),
-    "roc-fig6": Experiment("costboot.papers.roc_paper:figure_6", "roc-fig6.json", "coverage of ROC regions on UCI data, size 250 (ROC paper, Figure 6)"),
-    "roc-fig7": Experiment("costboot.papers.roc_paper:figure_7", "roc-fig7.json", "coverage of regions for the difference of two ROC points (ROC paper, Figure 7)"),
-    "roc-fig8": Experiment("costboot.papers.roc_paper:figure_8", "roc-fig8.json", "coverage of vertical intervals on UCI data, size 25 (ROC paper, Figure 8)"),
-    "roc-fig9": Experiment("costboot.papers.roc_paper:figure_9", "roc-fig9.json", "coverage of vertical intervals on UCI data, size 250 (ROC paper, Figure 9)"),
-    "roc-fig10": Experiment("costboot.papers.roc_paper:figure_10", "roc-fig10.json", "coverage of vertical intervals for two models (ROC paper, Figure 10)"),
-    "roc-fig11": Experiment("costboot.papers.roc_paper:figure_11", "roc-fig11.json", "coverage of ROC regions with random class sizes (ROC paper, Figure 11)"),
+    "table1": Experiment(
+        "costboot.papers.assessment_chapter:table1", "assessment-table1.json",
+        "24 experiments on estimators of the error rate (assessment chapter, Table 1)",
+    ),
+    "table2": Experiment(
+        "costboot.papers.assessment_chapter:table2",
+        "assessment-table2.json",
+        "estimators of the AUC against training size (assessment chapter, Tables 2 and 3, Figures 2"
+        " and 3)",
+    ),
+    "table4": Experiment(
+        "costboot.papers.assessment_chapter:table4", "assessment-table4.json",
+        "linear against quadratic rule with standard errors (assessment chapter, Table 4)",
+    ),
+    "intervals": Experiment(
+        "costboot.papers.assessment_chapter:intervals", "assessment-intervals.json",
+        "standard errors and coverage of 95 % intervals of retrained rules",
+    ),
+    "cost-fig2": Experiment(
+        "costboot.papers.cost_paper:fig2", "cost-fig2.json",
+        "coverage of a cost's intervals against the spread of the classes (cost paper, Figure 2)",
+    ),
+    "cost-fig3": Experiment(
+        "costboot.papers.cost_paper:fig3", "cost-fig3.json",
+        "coverage of a cost's intervals against the size of the test set (cost paper, Figure 3)",
+    ),
+    "cost-fig4": Experiment(
+        "costboot.papers.cost_paper:fig4", "cost-fig4.json",
+        "coverage for the difference of two costs, stratified sampling (cost paper, Figure 4)",
+    ),
+    "cost-fig5": Experiment(
+        "costboot.papers.cost_paper:fig5", "cost-fig5.json",
+        "coverage of a cost's intervals with full sampling (cost paper, Figure 5)",
+    ),
+    "cost-fig6": Experiment(
+        "costboot.papers.cost_paper:fig6", "cost-fig6.json",
+        "coverage for the difference of two costs, full sampling (cost paper, Figure 6)",
+    ),
+    "cost-slides": Experiment(
+        "costboot.papers.cost_paper:slides", "cost-slides.json",
+        "two curves with 10,000 instances of each class (slides of the cost paper)",
+    ),
+    "cost-uci": Experiment(
+        "costboot.papers.cost_paper:uci", "cost-uci.json",
+        "coverage on samples of four UCI data sets (slides of the cost paper; needs the data)",
+    ),
+    "cost-validation": Experiment(
+        "costboot.papers.cost_paper:validation", "cost-validation.json",
+        "coverage when thresholds come from a finite validation set (cost paper, section 6)",
+    ),
+    "cost-empirical": Experiment(
+        "costboot.papers.cost_paper:empirical",
+        "cost-empirical.json",
+        "coverage of empirical bootstrap intervals against the number of resamples (cost paper,"
+        " section 6)",
+    ),
+    "cost-which-interval": Experiment(
+        "costboot.papers.cost_paper:which_interval", "cost-which-interval.json",
+        "coverage and width of every interval over a grid of designs",
+    ),
+    "roc-table1": Experiment(
+        "costboot.papers.roc_paper:table_1", "roc-table1.json",
+        "processor times of the algorithms (ROC paper, Table 1)",
+    ),
+    "roc-table3": Experiment(
+        "costboot.papers.roc_paper:table_3", "roc-table3.json",
+        "sizes of the UCI data sets (ROC paper, Table 3)",
+    ),
+    "roc-fig2": Experiment(
+        "costboot.papers.roc_paper:figure_2", "roc-fig2.json",
+        "how often dominance is declared (ROC paper, Figure 2)",
+    ),
+    "roc-fig3": Experiment(
+        "costboot.papers.roc_paper:figure_3", "roc-fig3.json",
+        "coverage of ROC regions against the spread of the classes (ROC paper, Figure 3)",
+    ),
+    "roc-fig4": Experiment(
+        "costboot.papers.roc_paper:figure_4", "roc-fig4.json",
+        "coverage of ROC regions against the size of the test set (ROC paper, Figure 4)",
+    ),
+    "roc-fig5": Experiment(
+        "costboot.papers.roc_paper:figure_5", "roc-fig5.json",
+        "coverage of ROC regions on UCI data, size 25 (ROC paper, Figure 5)",
+    ),
+    "roc-fig6": Experiment(
+        "costboot.papers.roc_paper:figure_6", "roc-fig6.json",
+        "coverage of ROC regions on UCI data, size 250 (ROC paper, Figure 6)",
+    ),
+    "roc-fig7": Experiment(
+        "costboot.papers.roc_paper:figure_7", "roc-fig7.json",
+        "coverage of regions for the difference of two ROC points (ROC paper, Figure 7)",
+    ),
+    "roc-fig8": Experiment(
+        "costboot.papers.roc_paper:figure_8", "roc-fig8.json",
+        "coverage of vertical intervals on UCI data, size 25 (ROC paper, Figure 8)",
+    ),
+    "roc-fig9": Experiment(
+        "costboot.papers.roc_paper:figure_9", "roc-fig9.json",
+        "coverage of vertical intervals on UCI data, size 250 (ROC paper, Figure 9)",
+    ),
+    "roc-fig10": Experiment(
+        "costboot.papers.roc_paper:figure_10", "roc-fig10.json",
+        "coverage of vertical intervals for two models (ROC paper, Figure 10)",
+    ),
+    "roc-fig11": Experiment(
+        "costboot.papers.roc_paper:figure_11", "roc-fig11.json",
+        "coverage of ROC regions with random class sizes (ROC paper, Figure 11)",
+    ),
 }
 
 # %% ../../nbs/papers/00_registry.ipynb #dc64309e
@@ -64,8 +146,14 @@ def run_experiment(
     "Run an experiment."
     module, function = EXPERIMENTS[check_choice(name, "name", EXPERIMENTS)].function.split(":")
     chosen = {} if seed is None else {"seed": seed}
-    found = getattr(importlib.import_module(module), function)(quick=quick, progress=progress, **chosen)
-    command = f"python -m costboot.papers.registry {name}" + " --quick" * quick + (f" --seed {seed}" if seed is not None else "")
+    found = getattr(importlib.import_module(module), function)(
+        quick=quick, progress=progress, **chosen
+    )
+    command = (
+        f"python -m costboot.papers.registry {name}"
+        + " --quick" * quick
+        + (f" --seed {seed}" if seed is not None else "")
+    )
     return {"experiment": name, "command": command, "versions": _versions(), **found}
 
 # %% ../../nbs/papers/00_registry.ipynb #b5ccec49
@@ -74,7 +162,10 @@ def _versions() -> dict:  # name -> version
     from importlib.metadata import version
 
     import costboot
-    return {"python": platform.python_version(), "costboot": costboot.__version__, **{name: version(name) for name in ("numpy", "scipy", "scikit-learn")}}
+    return {
+        "python": platform.python_version(), "costboot": costboot.__version__,
+        **{name: version(name) for name in ("numpy", "scipy", "scikit-learn")},
+    }
 
 # %% ../../nbs/papers/00_registry.ipynb #da1eb0b5
 def _results_folder() -> Path:  # an existing folder
@@ -82,7 +173,10 @@ def _results_folder() -> Path:  # an existing folder
     here = Path.cwd()
     for folder in (here, *here.parents):
         if (folder / "nbs" / "papers").is_dir(): return folder / "nbs" / "papers" / "results"
-    raise FileNotFoundError(f"no folder nbs/papers in {here} or above it: run this inside a checkout of costboot, or name a folder.")
+    raise FileNotFoundError(
+        f"no folder nbs/papers in {here} or above it: run this inside a checkout of costboot, or"
+        " name a folder."
+    )
 
 # %% ../../nbs/papers/00_registry.ipynb #fad8d521
 def save_result(
@@ -93,7 +187,9 @@ def save_result(
     folder = Path(folder) if folder is not None else _results_folder()
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / EXPERIMENTS[result["experiment"]].file
-    text = json.dumps(_rounded({key: value for key, value in result.items() if key != "rows"}), indent=1)
+    text = json.dumps(
+        _rounded({key: value for key, value in result.items() if key != "rows"}), indent=1
+    )
     rows = ",\n".join("  " + json.dumps(_rounded(row)) for row in result["rows"])
     draft = path.with_suffix(f".{os.getpid()}.tmp")
     draft.write_text(f'{text[:-2]},\n "rows": [\n{rows}\n ]\n}}\n', encoding="utf8")
@@ -117,7 +213,10 @@ def load_result(
     "Read a stored result."
     folder = Path(folder) if folder is not None else _results_folder()
     path = folder / EXPERIMENTS[check_choice(name, "name", EXPERIMENTS)].file
-    if not path.is_file(): raise FileNotFoundError(f"no stored result {path}; make it with: python -m costboot.papers.registry {name}")
+    if not path.is_file():
+        raise FileNotFoundError(
+            f"no stored result {path}; make it with: python -m costboot.papers.registry {name}"
+        )
     return json.loads(path.read_text(encoding="utf8"))
 
 # %% ../../nbs/papers/00_registry.ipynb #dfad1474
@@ -126,23 +225,35 @@ def main(
 ) -> int:  # exit status
     "Run experiments and store their results."
     import argparse
-    parser = argparse.ArgumentParser(prog="python -m costboot.papers.registry", description=main.__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m costboot.papers.registry", description=main.__doc__
+    )
     parser.add_argument("names", nargs="*", metavar="name", help="experiments to run; see --list")
     parser.add_argument("--list", action="store_true", help="list the experiments and stop")
-    parser.add_argument("--quick", action="store_true", help="few trials; printed, and stored only where --output says so")
+    parser.add_argument(
+        "--quick", action="store_true",
+        help="few trials; printed, and stored only where --output says so",
+    )
     parser.add_argument("--seed", type=int, help="another seed than the experiment's own")
-    parser.add_argument("--output", type=Path, help="folder for the results (default: nbs/papers/results)")
+    parser.add_argument(
+        "--output", type=Path, help="folder for the results (default: nbs/papers/results)"
+    )
     args = parser.parse_args(argv)
     if args.list or not args.names:
-        for name, experiment in EXPERIMENTS.items(): print(f"{name:<22}{experiment.about} -> {experiment.file}")
+        for name, experiment in EXPERIMENTS.items():
+            print(f"{name:<22}{experiment.about} -> {experiment.file}")
         return 0
     if unknown := [name for name in args.names if name not in EXPERIMENTS]:
-        parser.error(f"no such experiment: {', '.join(unknown)}; the experiments are {', '.join(EXPERIMENTS)}")
+        parser.error(
+            f"no such experiment: {', '.join(unknown)}; the experiments are"
+            f" {', '.join(EXPERIMENTS)}"
+        )
     for name in args.names:
         result = run_experiment(name, quick=args.quick, seed=args.seed)
         if args.quick and args.output is None:
             for row in result["rows"]: print(json.dumps(_rounded(row)))
-        else: print(f"{name}: written to {save_result(result, args.output)}")
+        else:
+            print(f"{name}: written to {save_result(result, args.output)}")
     return 0
 
 # %% ../../nbs/papers/00_registry.ipynb #90ce22b5

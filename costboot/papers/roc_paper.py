@@ -33,7 +33,9 @@ def _uci_population(
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
     data = load_uci(check_choice(name, "name", UCI_SETS))
-    rule = make_pipeline(StandardScaler(), LogisticRegression(C=1e6, max_iter=5000)).fit(data.X_train, data.y_train)
+    rule = make_pipeline(StandardScaler(), LogisticRegression(C=1e6, max_iter=5000)).fit(
+        data.X_train, data.y_train
+    )
     return Population(data.y_test, rule.decision_function(data.X_test))
 
 # %% ../../nbs/papers/03_roc_paper.ipynb #1404fe6e
@@ -49,7 +51,11 @@ def _row(
 ) -> dict:  # plain numbers
     "One row of a result."
     kind = "simulated" if found.n_simulations else "exact"
-    return panel | {"method": found.method, "kind": kind} | {name: np.round(getattr(found, name), 6).tolist() for name in ("x", *keep)}
+    return (
+        panel
+        | {"method": found.method, "kind": kind}
+        | {name: np.round(getattr(found, name), 6).tolist() for name in ("x", *keep)}
+    )
 
 # %% ../../nbs/papers/03_roc_paper.ipynb #8960ba21
 def _threshold_rows(
@@ -63,14 +69,29 @@ def _threshold_rows(
 ) -> list:  # rows: exact for four methods, simulated for four
     "Coverage of the regions at fixed thresholds against the total positive rate."
     from costboot.laws.thresholds import exact_roc
-    truth, x = (model.fpr(threshold), model.tpr(threshold)), model.total_positive_rate(threshold, prevalence=0.5)
-    exact = exact_coverage(model, n, of="roc", threshold=threshold, method=_LAW_METHODS, x=x, x_name="total positive rate")
+    truth, x = (model.fpr(threshold), model.tpr(threshold)), model.total_positive_rate(
+        threshold, prevalence=0.5
+    )
+    exact = exact_coverage(
+        model, n, of="roc", threshold=threshold, method=_LAW_METHODS, x=x,
+        x_name="total positive rate",
+    )
     rows = [_row(panel, coverages_by_method(exact)[method]) for method in _LAW_METHODS]
     resampled = np.round(empirical_coverage(*truth, n), 6).tolist()
-    rows.append(panel | {"method": "empirical", "kind": "exact", "x": np.round(x, 6).tolist(), "coverage": resampled})
-    simulated = coverage(model, truth, lambda y, s: exact_roc(y, s, threshold), method=_SIMULATED, n_pos=n, n_simulations=n_simulations, n_resamples=100,
-                         x=x, rng=seed, progress=progress)
-    return rows + [_row(panel, coverages_by_method(simulated)[method], keep=("coverage",)) for method in _SIMULATED]
+    rows.append(
+        panel | {
+            "method": "empirical", "kind": "exact", "x": np.round(x, 6).tolist(),
+            "coverage": resampled,
+        }
+    )
+    simulated = coverage(
+        model, truth, lambda y, s: exact_roc(y, s, threshold), method=_SIMULATED, n_pos=n,
+        n_simulations=n_simulations, n_resamples=100, x=x, rng=seed, progress=progress,
+    )
+    return rows + [
+        _row(panel, coverages_by_method(simulated)[method], keep=("coverage",))
+        for method in _SIMULATED
+    ]
 
 # %% ../../nbs/papers/03_roc_paper.ipynb #fb1a2b35
 def _settings(
@@ -79,7 +100,10 @@ def _settings(
     **more,  # anything else worth keeping
 ) -> dict:  # settings of a result
     "What every result says about itself."
-    return {"n_simulations": 100 if quick else 1000, "n_resamples": 100, "confidence_level": 0.9, "seed": seed, **more}
+    return {
+        "n_simulations": 100 if quick else 1000, "n_resamples": 100, "confidence_level": 0.9,
+        "seed": seed, **more,
+    }
 
 # %% ../../nbs/papers/03_roc_paper.ipynb #1d80beac
 def figure_3(
@@ -92,7 +116,10 @@ def figure_3(
     settings, u, rows = _settings(quick, seed, n=10_000), _RATES[::14] if quick else _RATES, []
     for i, theta in enumerate((0.75, 5.0) if quick else (0.75, 1.5, 3.0, 5.0)):
         model = Binormal(theta, 3.75, 3.0)
-        rows += _threshold_rows(model, np.asarray(model.threshold_at_total_positive_rate(u)), 10_000, {"theta": theta}, settings["n_simulations"], seed + i, progress)
+        rows += _threshold_rows(
+            model, np.asarray(model.threshold_at_total_positive_rate(u)), 10_000, {"theta": theta},
+            settings["n_simulations"], seed + i, progress,
+        )
     return {"settings": settings, "rows": rows}
 
 # %% ../../nbs/papers/03_roc_paper.ipynb #7d9ab8d6
@@ -106,7 +133,9 @@ def figure_4(
     settings, model, rows = _settings(quick, seed, theta=3.0), Binormal(3.0, 3.75, 3.0), []
     t = np.asarray(model.threshold_at_total_positive_rate(_RATES[::14] if quick else _RATES))
     for i, n in enumerate((25, 250) if quick else (25, 250, 2500, 10_000)):
-        rows += _threshold_rows(model, t, n, {"n": n}, settings["n_simulations"], seed + i, progress)
+        rows += _threshold_rows(
+            model, t, n, {"n": n}, settings["n_simulations"], seed + i, progress
+        )
     return {"settings": settings, "rows": rows}
 
 # %% ../../nbs/papers/03_roc_paper.ipynb #b8280daf
@@ -120,8 +149,12 @@ def _uci_thresholds(
     settings, rows = _settings(quick, seed, n=n), []
     for i, name in enumerate(("abalone", "credit") if quick else UCI_SETS):
         population = _uci_population(name)
-        t = population.threshold_at_total_positive_rate(_RATES[::14] if quick else _RATES, prevalence=0.5)
-        rows += _threshold_rows(population, t, n, {"data": name}, settings["n_simulations"], seed + i, progress)
+        t = population.threshold_at_total_positive_rate(
+            _RATES[::14] if quick else _RATES, prevalence=0.5
+        )
+        rows += _threshold_rows(
+            population, t, n, {"data": name}, settings["n_simulations"], seed + i, progress
+        )
     return {"settings": settings, "rows": rows}
 
 # %% ../../nbs/papers/03_roc_paper.ipynb #8e0ebb62
@@ -156,7 +189,8 @@ def _gaussian_rate(
     size = n + 2 * extra
     c = ndtri((1 + confidence_level) / 2) ** 2 / size
 
-    def fewest(p):  # the smallest count whose interval contains p; the product of the roots is p^2 / (1 + c)
+    # the smallest count whose interval contains p; the product of the roots is p^2 / (1 + c)
+    def fewest(p):
         upper = (2 * p + c + np.sqrt(c * (c + 4 * p * (1 - p)))) / (2 * (1 + c))
         return np.ceil(p**2 / ((1 + c) * upper) * size * (1 - 1e-12) - extra)
 
@@ -178,7 +212,9 @@ def _random_sizes(
     n_pos = first + np.arange(len(pmf))
     kept = (n_pos > 0) & (n_pos < 2 * n) & (pmf > 1e-15)
     n_pos, pmf, side = n_pos[kept, None], pmf[kept] / pmf[kept].sum(), np.sqrt(confidence_level)
-    return pmf @ (_gaussian_rate(tpr, n_pos, side, method) * _gaussian_rate(fpr, 2 * n - n_pos, side, method))
+    return pmf @ (
+        _gaussian_rate(tpr, n_pos, side, method) * _gaussian_rate(fpr, 2 * n - n_pos, side, method)
+    )
 
 # %% ../../nbs/papers/03_roc_paper.ipynb #660f29ed
 def figure_11(
@@ -189,17 +225,38 @@ def figure_11(
 ) -> dict:  # settings and rows
     "Test sets with fixed and with random class sizes, theta = 3 (Figure 11)."
     from costboot.laws.thresholds import exact_roc
-    settings, model, u, rows = _settings(quick, seed, theta=3.0), Binormal(3.0, 3.75, 3.0), _RATES[::14] if quick else _RATES, []
+    settings, model, u, rows = (
+        _settings(quick, seed, theta=3.0), Binormal(3.0, 3.75, 3.0),
+        _RATES[::14] if quick else _RATES, [],
+    )
     t = model.threshold_at_total_positive_rate(u)
     truth = np.asarray(model.fpr(t)), np.asarray(model.tpr(t))
     for i, n in enumerate((25, 250) if quick else (25, 250, 2500, 10_000)):
         for method in ("agresti", "wald"):
-            fixed = np.prod([_gaussian_rate(rates, n, np.sqrt(0.9), method) for rates in truth], axis=0)
-            for test_sets, values in (("stratified", fixed), ("full", _random_sizes(*truth, n, method))):
-                rows.append({"n": n, "test_sets": test_sets, "method": method, "kind": "exact", "x": np.round(u, 6).tolist(), "coverage": np.round(values, 6).tolist()})
-        simulated = coverage(model, truth, lambda y, s: exact_roc(y, s, t), method=("agresti", "wald"), n_pos=n, test_sets="full",
-                             n_simulations=settings["n_simulations"], x=u, rng=seed + i, progress=progress)
-        rows += [_row({"n": n, "test_sets": "full"}, coverages_by_method(simulated)[method], keep=("coverage",)) for method in ("agresti", "wald")]
+            fixed = np.prod(
+                [_gaussian_rate(rates, n, np.sqrt(0.9), method) for rates in truth], axis=0
+            )
+            for test_sets, values in (
+                ("stratified", fixed), ("full", _random_sizes(*truth, n, method)),
+            ):
+                rows.append(
+                    {
+                        "n": n, "test_sets": test_sets, "method": method, "kind": "exact",
+                        "x": np.round(u, 6).tolist(), "coverage": np.round(values, 6).tolist(),
+                    }
+                )
+        simulated = coverage(
+            model, truth, lambda y, s: exact_roc(y, s, t), method=("agresti", "wald"), n_pos=n,
+            test_sets="full", n_simulations=settings["n_simulations"], x=u, rng=seed + i,
+            progress=progress,
+        )
+        rows += [
+            _row(
+                {"n": n, "test_sets": "full"}, coverages_by_method(simulated)[method],
+                keep=("coverage",),
+            )
+            for method in ("agresti", "wald")
+        ]
     return {"settings": settings, "rows": rows}
 
 # %% ../../nbs/papers/03_roc_paper.ipynb #f682c022
@@ -210,7 +267,11 @@ def _pair_thresholds(
 ) -> tuple[np.ndarray, np.ndarray]:  # thresholds of both models
     "Thresholds that belong together."
     t = np.asarray(pair.model_1.threshold_at_total_positive_rate(u))
-    return t, t if pairing == "same threshold" else np.asarray(pair.model_2.threshold_at_total_positive_rate(u))
+    return t, (
+        t
+        if pairing == "same threshold"
+        else np.asarray(pair.model_2.threshold_at_total_positive_rate(u))
+    )
 
 # %% ../../nbs/papers/03_roc_paper.ipynb #046a3a93
 def figure_7(
@@ -222,19 +283,30 @@ def figure_7(
     "Regions for the difference of two ROC points, 100 instances of each class (Figure 7)."
     from costboot.laws.thresholds import exact_roc_difference
     settings, u, rows = _settings(quick, seed, n=100), _RATES[1::15] if quick else _RATES, []
-    for i, (theta, rho) in enumerate((theta, rho) for theta in (1.0, 3.0) for rho in (0.3, 0.6, 0.9)):
+    for i, (theta, rho) in enumerate(
+        (theta, rho) for theta in (1.0, 3.0) for rho in (0.3, 0.6, 0.9)
+    ):
         if quick and rho != 0.6: continue
         pair = shifted_pair(theta, rho)
         for pairing in ("same rate", "same threshold"):
             t_1, t_2 = _pair_thresholds(pair, u, pairing)
             panel = {"theta": theta, "correlation": rho, "pairing": pairing}
-            rows += [_row(panel, exact_paired_coverage(pair, t_1, t_2, 100, method=method, x=u)) for method in _SIMULATED]
+            rows += [
+                _row(panel, exact_paired_coverage(pair, t_1, t_2, 100, method=method, x=u))
+                for method in _SIMULATED
+            ]
             if pairing == "same threshold": continue
             v, t_1, t_2 = (u, t_1, t_2) if quick else (u[1::3], t_1[1::3], t_2[1::3])
             truth = pair.fpr_difference(t_1, t_2), pair.tpr_difference(t_1, t_2)
-            simulated = coverage(pair, truth, lambda y, s, z: exact_roc_difference(y, s, z, t_1, t_2), method=_SIMULATED, n_pos=100,
-                                 n_simulations=settings["n_simulations"], n_resamples=100, x=v, rng=seed + i, progress=progress)
-            rows += [_row(panel, coverages_by_method(simulated)[method], keep=("coverage",)) for method in _SIMULATED]
+            simulated = coverage(
+                pair, truth, lambda y, s, z: exact_roc_difference(y, s, z, t_1, t_2),
+                method=_SIMULATED, n_pos=100, n_simulations=settings["n_simulations"],
+                n_resamples=100, x=v, rng=seed + i, progress=progress,
+            )
+            rows += [
+                _row(panel, coverages_by_method(simulated)[method], keep=("coverage",))
+                for method in _SIMULATED
+            ]
     return {"settings": settings, "rows": rows}
 
 # %% ../../nbs/papers/03_roc_paper.ipynb #3d5a5a8d
@@ -249,27 +321,57 @@ def figure_2(
 
     from costboot.laws.thresholds import exact_roc_difference
     settings, u, rows = _settings(quick, seed), _RATES[4::30] if quick else _RATES[4::10], []
-    panels = [(theta, rho, n) for n in (100, 1000) for theta in (1.0, 3.0) for rho in (0.3, 0.6, 0.9) if n == 100 or rho == 0.6]
+    panels = [
+        (theta, rho, n)
+        for n in (100, 1000)
+        for theta in (1.0, 3.0)
+        for rho in (0.3, 0.6, 0.9)
+        if n == 100 or rho == 0.6
+    ]
     for theta, rho, n in panels[1:2] if quick else panels:
-        pair, rng = shifted_pair(theta, rho), np.random.default_rng([seed, int(10 * theta), int(10 * rho), n])
+        pair, rng = shifted_pair(theta, rho), np.random.default_rng(
+            [seed, int(10 * theta), int(10 * rho), n]
+        )
         t_1, t_2 = _pair_thresholds(pair, u, "same rate")
         chance, zero = np.empty((2, settings["n_simulations"], len(u)))
-        for i in tqdm(range(len(chance)), disable=not progress, leave=False, desc=f"theta={theta:g}, n={n}"):
+        for i in tqdm(
+            range(len(chance)), disable=not progress, leave=False, desc=f"theta={theta:g}, n={n}"
+        ):
             law = exact_roc_difference(*pair.sample(n, rng=rng), t_1, t_2)
             (left, right), (bottom, top) = law.region(0.9, "agresti")
-            chance[i], zero[i] = law.dominance().f2, (left <= 0) & (0 <= right) & (bottom <= 0) & (0 <= top)
-        row = {"theta": theta, "correlation": rho, "n": n, "x": np.round(u, 6).tolist(), "mean": np.round(chance.mean(axis=0), 4).tolist()}
-        rows.append(row | {f"above_{level:g}": (chance >= level).mean(axis=0).tolist() for level in (0.9, 0.95, 0.99)} | {"region": (1 - zero.mean(axis=0)).tolist()})
+            chance[i], zero[i] = law.dominance().f2, (left <= 0) & (0 <= right) & (bottom <= 0) & (
+                0 <= top
+            )
+        row = {
+            "theta": theta, "correlation": rho, "n": n, "x": np.round(u, 6).tolist(),
+            "mean": np.round(chance.mean(axis=0), 4).tolist(),
+        }
+        rows.append(
+            row
+            | {
+                f"above_{level:g}": (chance >= level).mean(axis=0).tolist()
+                for level in (0.9, 0.95, 0.99)
+            }
+            | {"region": (1 - zero.mean(axis=0)).tolist()}
+        )
     return {"settings": settings, "rows": rows}
 
 # %% ../../nbs/papers/03_roc_paper.ipynb #733b64d3
 def _vertical_ranks(
-    n_neg: int,  # negatives
-    quick: bool,  # few of them?
+    n_neg: int, quick: bool  # negatives  # few of them?
 ) -> np.ndarray:  # numbers of false positives
     "All numbers of false positives, or a selection that is dense at both ends."
-    if n_neg <= 60: ranks = np.arange(1, n_neg)
-    else: ranks = np.unique(np.concatenate([[1, 2, 3, 5], np.rint(np.linspace(0, n_neg, 26)[1:-1]).astype(int), n_neg - np.array([5, 3, 2, 1])]))
+    if n_neg <= 60:
+        ranks = np.arange(1, n_neg)
+    else:
+        ranks = np.unique(
+            np.concatenate(
+                [
+                    [1, 2, 3, 5], np.rint(np.linspace(0, n_neg, 26)[1:-1]).astype(int),
+                    n_neg - np.array([5, 3, 2, 1]),
+                ]
+            )
+        )
     return ranks[:: max(1, len(ranks) // 6)] if quick else ranks
 
 # %% ../../nbs/papers/03_roc_paper.ipynb #c091f196
@@ -287,14 +389,44 @@ def _uci_vertical(
     for i, name in enumerate(("abalone", "credit") if quick else UCI_SETS):
         population = _uci_population(name)
         share = round(n * population.prevalence)
-        for reading, (n_pos, n_neg, methods) in {"each class": (n, n, _SIMULATED), "both classes": (share, n - share, ("agresti",))}.items():
+        for reading, (n_pos, n_neg, methods) in {
+            "each class": (n, n, _SIMULATED), "both classes": (share, n - share, ("agresti",)),
+        }.items():
             f = _vertical_ranks(n_neg, quick) / n_neg
             common: dict = dict(n_pos=n_pos, n_neg=n_neg, x=f, rng=seed + i, progress=progress)
-            found = dict(coverages_by_method(coverage(population, population.roc(f), lambda y, s: exact_tpr(y, s, f), method=methods, n_simulations=settings["n_simulations"], n_resamples=100, **common)))
+            found = dict(
+                coverages_by_method(
+                    coverage(
+                        population,
+                        population.roc(f),
+                        lambda y, s: exact_tpr(y, s, f),
+                        method=methods,
+                        n_simulations=settings["n_simulations"],
+                        n_resamples=100,
+                        **common
+                    )
+                )
+            )
             if reading == "each class":
-                kernel = {"kernel": lambda y, s, confidence_level, rng: kernel_tpr(y, s, f).interval(confidence_level)}
-                found |= coverages_by_method(coverage(population, population.roc(f), intervals=kernel, n_simulations=settings["n_simulations_kernel"], **common))
-            rows += [_row({"data": name, "reading": reading}, part, keep) for part in found.values()]
+                kernel = {
+                    "kernel": (
+                        lambda y, s, confidence_level, rng: kernel_tpr(y, s, f).interval(
+                            confidence_level
+                        )
+                    )
+                }
+                found |= coverages_by_method(
+                    coverage(
+                        population,
+                        population.roc(f),
+                        intervals=kernel,
+                        n_simulations=settings["n_simulations_kernel"],
+                        **common
+                    )
+                )
+            rows += [
+                _row({"data": name, "reading": reading}, part, keep) for part in found.values()
+            ]
     return {"settings": settings, "rows": rows}
 
 # %% ../../nbs/papers/03_roc_paper.ipynb #7fc581b6
@@ -329,13 +461,27 @@ def figure_10(
 ) -> dict:  # settings and rows
     "Intervals for the difference of two true positive rates at the same false positive rate, 100 instances of each class (Figure 10)."
     from costboot.laws.fixed_fpr_paired import exact_tpr_difference
-    settings, f, rows = _settings(quick, seed, n=100), (_PAIRED_RANKS[::4] if quick else _PAIRED_RANKS) / 100, []
-    for i, (theta, rho) in enumerate((theta, rho) for theta in (1.0, 3.0) for rho in (0.3, 0.6, 0.9)):
+    settings, f, rows = (
+        _settings(quick, seed, n=100), (_PAIRED_RANKS[::4] if quick else _PAIRED_RANKS) / 100, [],
+    )
+    for i, (theta, rho) in enumerate(
+        (theta, rho) for theta in (1.0, 3.0) for rho in (0.3, 0.6, 0.9)
+    ):
         if quick and (theta, rho) != (1.0, 0.6): continue
         pair = shifted_pair(theta, rho)
-        found = coverage(pair, pair.roc_difference(f), lambda y, s, z: exact_tpr_difference(y, s, z, f, n_jobs=1, progress=False), method=_SIMULATED, n_pos=100,
-                         n_simulations=settings["n_simulations"], n_resamples=100, x=f, rng=seed + i, progress=progress)
-        rows += [_row({"theta": theta, "correlation": rho}, coverages_by_method(found)[method], ("coverage", "width", "below", "above")) for method in _SIMULATED]
+        found = coverage(
+            pair, pair.roc_difference(f),
+            lambda y, s, z: exact_tpr_difference(y, s, z, f, n_jobs=1, progress=False),
+            method=_SIMULATED, n_pos=100, n_simulations=settings["n_simulations"], n_resamples=100,
+            x=f, rng=seed + i, progress=progress,
+        )
+        rows += [
+            _row(
+                {"theta": theta, "correlation": rho}, coverages_by_method(found)[method],
+                ("coverage", "width", "below", "above"),
+            )
+            for method in _SIMULATED
+        ]
     return {"settings": settings, "rows": rows}
 
 # %% ../../nbs/papers/03_roc_paper.ipynb #09520b9d
@@ -351,10 +497,20 @@ def _timed_calls(
     (y, s, z), u = pair.sample(n, rng=1), np.linspace(0.05, 0.95, 20)
     t_1, t_2 = _pair_thresholds(pair, u, "same rate")
     ranks = np.unique(np.clip(np.rint(u * n), 1, n - 1)) / n
-    return {"Alg. 1": lambda: exact_roc(y, s, t_1).region(0.9, "agresti"), "Alg. 2": lambda: exact_roc_difference(y, s, z, t_1, t_2).dominance(),
-            "Alg. 3": lambda: exact_roc_difference(y, s, z, t_1, t_2).region(0.9, "agresti"), "Alg. 4": lambda: exact_tpr(y, s, ranks).interval(0.9, "agresti"),
-            "Alg. 5, here": lambda: exact_tpr_difference(y, s, z, ranks, n_jobs=1, progress=False).interval(0.9, "agresti"),
-            "Alg. 5, as printed": lambda: threshold_pairs.direct_table(n, paired_ranks(y, s, z, 1, None)[2])}
+    return {
+        "Alg. 1": lambda: exact_roc(y, s, t_1).region(0.9, "agresti"),
+        "Alg. 2": lambda: exact_roc_difference(y, s, z, t_1, t_2).dominance(),
+        "Alg. 3": lambda: exact_roc_difference(y, s, z, t_1, t_2).region(0.9, "agresti"),
+        "Alg. 4": lambda: exact_tpr(y, s, ranks).interval(0.9, "agresti"),
+        "Alg. 5, here": (
+            lambda: exact_tpr_difference(y, s, z, ranks, n_jobs=1, progress=False).interval(
+                0.9, "agresti"
+            )
+        ),
+        "Alg. 5, as printed": lambda: threshold_pairs.direct_table(
+            n, paired_ranks(y, s, z, 1, None)[2]
+        ),
+    }
 
 # %% ../../nbs/papers/03_roc_paper.ipynb #b65fe682
 def table_1(
@@ -367,8 +523,11 @@ def table_1(
     from time import process_time
 
     from tqdm.auto import tqdm
-    sizes = {"Alg. 1": (10**4, 10**5, 10**6), "Alg. 2": (10**4, 10**5, 10**6), "Alg. 3": (10**4, 10**5, 10**6), "Alg. 4": (10**4, 10**5, 10**6),
-             "Alg. 5, here": (250, 500, 1000), "Alg. 5, as printed": (25, 50, 100)}
+    sizes = {
+        "Alg. 1": (10**4, 10**5, 10**6), "Alg. 2": (10**4, 10**5, 10**6),
+        "Alg. 3": (10**4, 10**5, 10**6), "Alg. 4": (10**4, 10**5, 10**6),
+        "Alg. 5, here": (250, 500, 1000), "Alg. 5, as printed": (25, 50, 100),
+    }
     rows = []
     for name, listed in tqdm(sizes.items(), disable=not progress, leave=False, desc="algorithms"):
         for n in (listed[0] // 10, listed[1] // 10) if quick else listed:
@@ -393,6 +552,19 @@ def table_3(
     rows = []
     for name in ("abalone", "credit") if quick else UCI_SETS:
         data, (pos, neg) = load_uci(name), _uci_population(name).scores[0]
-        parts = {f"{part}_{word}": int(np.sum(y == label)) for part, y in (("train", data.y_train), ("test", data.y_test)) for word, label in (("pos", 1), ("neg", 0))}
-        rows.append({"data": name, **parts, "features": len(data.feature_names), "auc": float(roc_auc(np.repeat([1, 0], [pos.size, neg.size]), np.concatenate([pos, neg])))})
+        parts = {
+            f"{part}_{word}": int(np.sum(y == label))
+            for part, y in (("train", data.y_train), ("test", data.y_test))
+            for word, label in (("pos", 1), ("neg", 0))
+        }
+        rows.append(
+            {
+                "data": name,
+                **parts,
+                "features": len(data.feature_names),
+                "auc": float(
+                    roc_auc(np.repeat([1, 0], [pos.size, neg.size]), np.concatenate([pos, neg]))
+                ),
+            }
+        )
     return {"settings": {"seed": seed}, "rows": rows}

@@ -46,11 +46,23 @@ def _from_validation(
 ) -> _Honest:  # the whole table as test set
     "Thresholds that were cheapest on a validation set."
     if table.digest and table.digest == validation.digest:
-        raise ValueError("`validation` must be other data than the test set; got a file with the same contents.")
-    rules = {name: optimal_thresholds(validation.y_true, s) for name, s in validation.scores.items()}
-    origin = f"the validation data {validation.source!r}" if validation.source else "the validation data"
+        raise ValueError(
+            "`validation` must be other data than the test set; got a file with the same contents."
+        )
+    rules = {
+        name: optimal_thresholds(validation.y_true, s) for name, s in validation.scores.items()
+    }
+    origin = (
+        f"the validation data {validation.source!r}" if validation.source else "the validation data"
+    )
     n_pos = np.count_nonzero(validation.y_true)
-    return _Honest(table.y_true, table.scores, rules, f"Thresholds are those that were cheapest on {origin} ({len(validation):,} instances, {n_pos:,} positive).")
+    return _Honest(
+        table.y_true,
+        table.scores,
+        rules,
+        f"Thresholds are those that were cheapest on {origin} ({len(validation):,} instances,"
+        f" {n_pos:,} positive).",
+    )
 
 # %% ../../nbs/reporting/03_command.ipynb #17d7f027
 def _from_split(
@@ -59,9 +71,15 @@ def _from_split(
 ) -> _Honest:  # half of the table as test set
     "Thresholds from a random half of the data, class by class."
     validation, test = split_validation(table.y_true, *table.scores.values(), rng=seed)
-    rules = {name: optimal_thresholds(validation.y_true, s) for name, s in zip(table.scores, validation.scores)}
-    sentence = (f"No thresholds and no validation data were given. So the table was split at random within each class (seed {seed}): {len(validation.index):,} instances chose the thresholds, "
-                f"and the other {len(test.index):,} are the test set, from which everything else was computed.")
+    rules = {
+        name: optimal_thresholds(validation.y_true, s)
+        for name, s in zip(table.scores, validation.scores)
+    }
+    sentence = (
+        "No thresholds and no validation data were given. So the table was split at random within"
+        f" each class (seed {seed}): {len(validation.index):,} instances chose the thresholds, and"
+        f" the other {len(test.index):,} are the test set, from which everything else was computed."
+    )
     return _Honest(test.y_true, dict(zip(table.scores, test.scores)), rules, sentence, seed)
 
 # %% ../../nbs/reporting/03_command.ipynb #92881978
@@ -70,17 +88,39 @@ def _from_request(
     thresholds,  # "calibrated", a number, or a dictionary of rules
 ) -> _Honest:  # the whole table as test set
     "Thresholds that no data had to choose."
-    if hasattr(thresholds, "keys"): return _Honest(table.y_true, table.scores, dict(thresholds), "Threshold rules were given by the caller.")
+    if hasattr(thresholds, "keys"):
+        return _Honest(
+            table.y_true, table.scores, dict(thresholds),
+            "Threshold rules were given by the caller.",
+        )
     if isinstance(thresholds, str) and thresholds == "calibrated":
         for name, s in table.scores.items():
             if s.min() < 0 or s.max() > 1:
-                raise ValueError(f"`thresholds` 'calibrated' needs probabilities in [0, 1]; {quoted(name)} ranges from {s.min():g} to {s.max():g}.")
+                raise ValueError(
+                    f"`thresholds` 'calibrated' needs probabilities in [0, 1]; {quoted(name)}"
+                    f" ranges from {s.min():g} to {s.max():g}."
+                )
         share = np.count_nonzero(table.y_true) / len(table)
-        sentence = f"The scores are taken for calibrated probabilities in a population with {share:.4g} positives, the share in this table; thresholds follow from that by arithmetic. Whether they are calibrated was not checked."
-        return _Honest(table.y_true, table.scores, dict.fromkeys(table.scores, calibrated_thresholds(share)), sentence)
-    try: (t,) = check_vector([check_number(thresholds, "thresholds")], "thresholds", infinite=True)
-    except (TypeError, ValueError): raise ValueError(f"`thresholds` must be 'calibrated', a number or a dictionary of rules; got {quoted(thresholds)}.") from None
-    return _Honest(table.y_true, table.scores, dict.fromkeys(table.scores, t), f"One fixed threshold, {t:g}, was used for every classifier and operating condition.")
+        sentence = (
+            f"The scores are taken for calibrated probabilities in a population with {share:.4g}"
+            " positives, the share in this table; thresholds follow from that by arithmetic."
+            " Whether they are calibrated was not checked."
+        )
+        return _Honest(
+            table.y_true, table.scores, dict.fromkeys(table.scores, calibrated_thresholds(share)),
+            sentence,
+        )
+    try:
+        (t,) = check_vector([check_number(thresholds, "thresholds")], "thresholds", infinite=True)
+    except (TypeError, ValueError):
+        raise ValueError(
+            "`thresholds` must be 'calibrated', a number or a dictionary of rules; got"
+            f" {quoted(thresholds)}."
+        ) from None
+    return _Honest(
+        table.y_true, table.scores, dict.fromkeys(table.scores, t),
+        f"One fixed threshold, {t:g}, was used for every classifier and operating condition.",
+    )
 
 # %% ../../nbs/reporting/03_command.ipynb #c68cf052
 def _write_whole(
@@ -88,7 +128,9 @@ def _write_whole(
     path: Path,  # where
 ) -> None:  # nothing
     "Write a file completely or not at all."
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.", suffix=".part")
+    handle, temporary = tempfile.mkstemp(
+        dir=path.parent, prefix=f".{path.name[:100]}.", suffix=".part"
+    )
     try:
         with os.fdopen(handle, "w", encoding="utf8") as file: file.write(text)
         mask = os.umask(0)
@@ -107,10 +149,12 @@ def _check_output(
     "A place where a file can be written, and not on top of the data."
     path = Path(output)
     if path.is_dir(): raise ValueError(f"`output` must be a file; {str(output)!r} is a folder.")
-    if not path.absolute().parent.is_dir(): raise ValueError(f"`output` must lie in a folder that exists; got {str(output)!r}.")
+    if not path.absolute().parent.is_dir():
+        raise ValueError(f"`output` must lie in a folder that exists; got {str(output)!r}.")
     path = path.resolve()
     for other in inputs:
-        if isinstance(other, (str, Path)) and str(other) != "-" and Path(other).resolve() == path: raise ValueError(f"`output` must not be a file that is read; got {str(output)!r}.")
+        if isinstance(other, (str, Path)) and str(other) != "-" and Path(other).resolve() == path:
+            raise ValueError(f"`output` must not be a file that is read; got {str(output)!r}.")
     return path
 
 # %% ../../nbs/reporting/03_command.ipynb #93d5f57e
@@ -125,7 +169,9 @@ class Report:
     cautions: tuple = field(init=False)  # warnings, often none
 
     def __post_init__(self):
-        object.__setattr__(self, "summary", tuple(summary_sentences(self.comparison, self.condition)))
+        object.__setattr__(
+            self, "summary", tuple(summary_sentences(self.comparison, self.condition))
+        )
         object.__setattr__(self, "cautions", tuple(cautions_of(self.comparison, self.condition)))
 
     def html(self) -> str:
@@ -140,7 +186,10 @@ class Report:
 
     def __repr__(self): return f"Report({self.title!r}, {self.comparison.y_true.size} instances)"
 
-    def _repr_html_(self): return f"<h3>{escape(self.title)}</h3>{short_section(self.summary, self.cautions)}{own_table(self.comparison, self.condition)}"
+    def _repr_html_(self):
+        return (
+            f"<h3>{escape(self.title)}</h3>{short_section(self.summary, self.cautions)}{own_table(self.comparison, self.condition)}"
+        )
 
 # %% ../../nbs/reporting/03_command.ipynb #30e8fb52
 def _own_condition(
@@ -150,8 +199,15 @@ def _own_condition(
     cost_fp,  # given or None
 ) -> Condition:  # checked
     "The user's operating condition; what was not given is the share in the test set, and costs of 1."
-    share = np.count_nonzero(y_true) / y_true.size if prevalence is None else check_number(prevalence, "prevalence")
-    costs = [1.0 if c is None else check_number(c, name) for c, name in ((cost_fn, "cost_fn"), (cost_fp, "cost_fp"))]
+    share = (
+        np.count_nonzero(y_true) / y_true.size
+        if prevalence is None
+        else check_number(prevalence, "prevalence")
+    )
+    costs = [
+        1.0 if c is None else check_number(c, name)
+        for c, name in ((cost_fn, "cost_fn"), (cost_fp, "cost_fp"))
+    ]
     operating_condition(share, *costs)
     return Condition(share, *costs)
 
@@ -170,16 +226,29 @@ def _call_words(
 ) -> dict:  # "command" and "python", for reproduction
     "The command and the call that make the same report again."
     import shlex
-    flags = dict(label="--label", score="--score", validation="--validation", thresholds="--thresholds", prevalence="--prevalence", cost_fn="--cost-fn", cost_fp="--cost-fp",
-                 confidence_level="--level", method="--method", sampling="--sampling", pos_label="--pos-label", seed="--seed", sep="--sep", title="--title", output="-o")
+    flags = dict(
+        label="--label", score="--score", validation="--validation", thresholds="--thresholds",
+        prevalence="--prevalence", cost_fn="--cost-fn", cost_fp="--cost-fp",
+        confidence_level="--level", method="--method", sampling="--sampling",
+        pos_label="--pos-label", seed="--seed", sep="--sep", title="--title", output="-o",
+    )
     given = {k: str(v) if isinstance(v, Path) else v for k, v in given.items() if v is not None}
     words = ["costboot", "report", *([] if data is None else [str(data)])]
     for name, value in given.items():
-        for v in value if isinstance(value, list) else [value]: words += [flags[name], f"{v:.15g}" if isinstance(v, float) else str(v)]
-    in_files = all(v is None or isinstance(v, (str, Path)) for v in (data, given.get("validation"))) and not hasattr(given.get("thresholds"), "keys")
+        for v in value if isinstance(value, list) else [value]:
+            words += [flags[name], f"{v:.15g}" if isinstance(v, float) else str(v)]
+    in_files = all(
+        v is None or isinstance(v, (str, Path)) for v in (data, given.get("validation"))
+    ) and not hasattr(given.get("thresholds"), "keys")
     shown = {k: v if isinstance(v, (str, int, float, list)) else _Name(k) for k, v in given.items()}
     first = [] if data is None else [repr(str(data)) if isinstance(data, (str, Path)) else "data"]
-    return {"command": shlex.join(words) if in_files else "", "python": f"import costboot as cb\ncb.report({', '.join(first + [f'{k}={v!r}' for k, v in shown.items()])})"}
+    return {
+        "command": shlex.join(words) if in_files else "",
+        "python": (
+            "import costboot as"
+            f" cb\ncb.report({', '.join(first + [f'{k}={v!r}' for k, v in shown.items()])})"
+        ),
+    }
 
 # %% ../../nbs/reporting/03_command.ipynb #9b74c844
 class _Name(str):
@@ -198,35 +267,71 @@ def _load(
 ) -> tuple:  # _Honest, sentence about the data
     "The test set and honest thresholds, from a table or from the example."
     if data is None:
-        for name, value in (("label", label), ("score", score), ("validation", validation), ("thresholds", thresholds), ("pos_label", pos_label)):
-            if value is not None: raise ValueError(f"`{name}` goes with a table of scores, and none was given.")
+        for name, value in (
+            ("label", label), ("score", score), ("validation", validation),
+            ("thresholds", thresholds), ("pos_label", pos_label),
+        ):
+            if value is not None:
+                raise ValueError(f"`{name}` goes with a table of scores, and none was given.")
         example = example_scores()
-        return _Honest(example.y_true == 1, example.scores, example.thresholds, "Thresholds are those that were cheapest on a validation third of the data."), f"Example: breast cancer data of scikit-learn; {example.y_true.size} biopsies that neither trained the classifiers nor chose the thresholds. Positive is malignant."
-    if label is None or score is None: raise ValueError(f"`{'label' if label is None else 'score'}` must be given: the name of a column.")
-    if validation is not None and thresholds is not None: raise ValueError("`validation` and `thresholds` must not be given together: each says where the thresholds come from.")
-    if isinstance(data, str) and data == "-" and isinstance(validation, str) and validation == "-": raise ValueError("`validation` must not be standard input too.")
+        return (
+            _Honest(
+                example.y_true == 1, example.scores, example.thresholds,
+                "Thresholds are those that were cheapest on a validation third of the data.",
+            ),
+            f"Example: breast cancer data of scikit-learn; {example.y_true.size} biopsies that"
+            " neither trained the classifiers nor chose the thresholds. Positive is malignant.",
+        )
+    if label is None or score is None:
+        raise ValueError(
+            f"`{'label' if label is None else 'score'}` must be given: the name of a column."
+        )
+    if validation is not None and thresholds is not None:
+        raise ValueError(
+            "`validation` and `thresholds` must not be given together: each says where the"
+            " thresholds come from."
+        )
+    if isinstance(data, str) and data == "-" and isinstance(validation, str) and validation == "-":
+        raise ValueError("`validation` must not be standard input too.")
     table = read_scores(data, label, score, pos_label=pos_label, sep=sep)
     where = {"": "A table in memory", "-": "Standard input"}.get(table.source, table.source)
-    words = f"{where}: {len(table):,} rows, {np.count_nonzero(table.y_true):,} positive ({label} = {table.labels[0]})." + (f" SHA-256 {table.digest}." if table.digest else "")
-    if validation is not None: return _from_validation(table, read_scores(validation, label, score, pos_label=table.labels[0], sep=sep)), words
-    return (_from_split(table, seed) if thresholds is None else _from_request(table, thresholds)), words
+    words = (
+        f"{where}: {len(table):,} rows, {np.count_nonzero(table.y_true):,} positive ({label} ="
+        f" {table.labels[0]})."
+        + (f" SHA-256 {table.digest}." if table.digest else "")
+    )
+    if validation is not None:
+        return (
+            _from_validation(
+                table, read_scores(validation, label, score, pos_label=table.labels[0], sep=sep)
+            ),
+            words,
+        )
+    return (
+        _from_split(table, seed) if thresholds is None else _from_request(table, thresholds)
+    ), words
 
 # %% ../../nbs/reporting/03_command.ipynb #09a627c3
 def report(
-    data=None,  # path of a CSV or Parquet file, "-" for standard input, a pandas table or a dictionary of columns; None is the example
+    # path of a CSV or Parquet file, "-" for standard input, a
+    # pandas table or a dictionary of columns; None is the example
+    data=None,
     output=None,  # path of the HTML file; None writes none
     *,
     label=None,  # name of the column with the labels
     score=None,  # name of the column with the scores, or a list of names, one for each classifier
     validation=None,  # other data with the same columns, which choose the thresholds
-    thresholds=None,  # instead: "calibrated", a number, or a dictionary name -> number or callable t(w)
-    prevalence: float | None = None,  # proportion of positives at deployment; None is that of the test set
+    # instead: "calibrated", a number, or a dictionary name -> number or callable t(w)
+    thresholds=None,
+    # proportion of positives at deployment; None is that of the test set
+    prevalence: float | None = None,
     cost_fn: float | None = None,  # cost of a missed positive; None is 1
     cost_fp: float | None = None,  # cost of a false alarm; None is 1
     confidence_level: float = 0.9,  # level of the pointwise intervals, in (0, 1)
     method: str = "agresti",  # "agresti", "exact" or "wald"
     sampling: str = "stratified",  # resampling of the costs: "stratified" or "full"
-    pos_label=None,  # the label of the positive class; None is 1, where the labels are 0/1, -1/1 or False/True
+    # the label of the positive class; None is 1, where the labels are 0/1, -1/1 or False/True
+    pos_label=None,
     seed: int = 0,  # of the split, if half of the data has to choose the thresholds
     sep: str = ",",  # what separates the fields of a CSV file
     title: str | None = None,  # heading of the page
@@ -234,18 +339,42 @@ def report(
 ) -> Report:  # numbers, words and the page
     "Compare classifiers on a test set and say what it can tell apart, on one self-contained HTML page."
     level, seed = check_level(confidence_level), check_count(seed, "seed", 0)
-    for name, value, choices in (("method", method, METHOD_WORDS), ("sampling", sampling, SAMPLING_WORDS)): check_choice(value, name, choices)
+    for name, value, choices in (
+        ("method", method, METHOD_WORDS), ("sampling", sampling, SAMPLING_WORDS),
+    ):
+        check_choice(value, name, choices)
     if output is not None: _check_output(output, data, validation)
     many = len(score) if isinstance(score, (list, tuple)) else 2 if data is None else 1
-    with _bar(2 + many + (many > 1) + many * (many - 1) // 2 + 3 * (output is not None), progress) as say:
+    with _bar(
+        2 + many + (many > 1) + many * (many - 1) // 2 + 3 * (output is not None), progress
+    ) as say:
         say("reading")
         honest, words = _load(data, label, score, validation, thresholds, pos_label, seed, sep)
         condition = _own_condition(honest.y_true, prevalence, cost_fn, cost_fp)
-        comparison = compare(honest.y_true, honest.scores, honest.rules, w=_grid_with(condition.w), confidence_level=level, method=method, sampling=sampling, progress=say)
-        given = dict(label=label, score=list(score) if isinstance(score, tuple) else score, validation=validation, thresholds=thresholds, prevalence=prevalence, cost_fn=cost_fn, cost_fp=cost_fp, confidence_level=level,
-                     method=method, sampling=sampling, pos_label=pos_label, seed=honest.seed, sep=None if sep == "," else sep, title=title, output=output)
-        told = "" if (prevalence, cost_fn, cost_fp) != (None, None, None) else "No prevalence and no costs were given, so the operating condition shown is that of the test set, with equal costs: there the cost counts mistakes."
-        origin = {"data": words, "thresholds": honest.sentence, "condition": told} | ({} if honest.seed is None else {"seed": str(seed)}) | _call_words(data, given)
+        comparison = compare(
+            honest.y_true, honest.scores, honest.rules, w=_grid_with(condition.w),
+            confidence_level=level, method=method, sampling=sampling, progress=say,
+        )
+        given = dict(
+            label=label, score=list(score) if isinstance(score, tuple) else score,
+            validation=validation, thresholds=thresholds, prevalence=prevalence, cost_fn=cost_fn,
+            cost_fp=cost_fp, confidence_level=level, method=method, sampling=sampling,
+            pos_label=pos_label, seed=honest.seed, sep=None if sep == "," else sep, title=title,
+            output=output,
+        )
+        told = (
+            ""
+            if (prevalence, cost_fn, cost_fp) != (None, None, None)
+            else (
+                "No prevalence and no costs were given, so the operating condition shown is that of"
+                " the test set, with equal costs: there the cost counts mistakes."
+            )
+        )
+        origin = (
+            {"data": words, "thresholds": honest.sentence, "condition": told}
+            | ({} if honest.seed is None else {"seed": str(seed)})
+            | _call_words(data, given)
+        )
         say("words")
         made = Report(_title(title, comparison), comparison, condition, origin)
         if output is not None: made.save(output, progress=say)
@@ -259,7 +388,9 @@ def _title(
     "A heading, made from the names where none was given."
     if title is not None: return str(title)
     names = list(comparison.cost)
-    return {1: f"How good is {names[0]}?", 2: f"{names[0]} and {names[-1]} compared"}.get(len(names), f"{len(names)} classifiers compared")
+    return {1: f"How good is {names[0]}?", 2: f"{names[0]} and {names[-1]} compared"}.get(
+        len(names), f"{len(names)} classifiers compared"
+    )
 
 # %% ../../nbs/reporting/03_command.ipynb #bfc0ae18
 @contextmanager
@@ -272,9 +403,13 @@ def _bar(
         yield lambda _: None
         return
     from tqdm import tqdm
-    with tqdm(total=total, file=sys.stderr, leave=False, bar_format="{desc:<24.24} {bar} {n_fmt}/{total_fmt} [{elapsed}]") as bar:
+    with tqdm(
+        total=total, file=sys.stderr, leave=False,
+        bar_format="{desc:<24.24} {bar} {n_fmt}/{total_fmt} [{elapsed}]",
+    ) as bar:
         def say(part):
-            if getattr(bar, "desc", ""): bar.update()  # a bar that the environment has switched off has no description
+            if getattr(bar, "desc", ""):
+                bar.update()  # a bar that the environment has switched off has no description
             bar.set_description_str(part)
 
         yield say
@@ -284,30 +419,91 @@ def _bar(
 class _Parser(argparse.ArgumentParser):
     "An argument parser whose complaints are one line."
 
-    def error(self, message): raise ValueError(f"{message} (costboot report --help lists the options)")
+    def error(self, message):
+        raise ValueError(f"{message} (costboot report --help lists the options)")
 
 # %% ../../nbs/reporting/03_command.ipynb #69a72a82
 def _parser() -> _Parser:  # the parser of the command
     "What the command understands."
-    parser = _Parser(prog="costboot report", allow_abbrev=False, description="Compare classifiers on a table of labels and scores, with exact bootstrap intervals, on one HTML page. Without a file: an example.")
+    parser = _Parser(
+        prog="costboot report",
+        allow_abbrev=False,
+        description=(
+            "Compare classifiers on a table of labels and scores, with exact bootstrap intervals,"
+            " on one HTML page. Without a file: an example."
+        ),
+    )
     add = parser.add_argument
-    add("data", nargs="?", metavar="FILE", help="CSV or Parquet file with a row for each instance; - is standard input")
+    add(
+        "data", nargs="?", metavar="FILE",
+        help="CSV or Parquet file with a row for each instance; - is standard input",
+    )
     add("--label", metavar="COLUMN", help="column with the true labels")
-    add("--score", metavar="COLUMN", action="append", help="column with a classifier's scores, higher is more positive; once for each classifier")
-    add("--pos-label", metavar="LABEL", help="label of the positive class (default: 1, where labels are 0/1, -1/1 or false/true)")
+    add(
+        "--score", metavar="COLUMN", action="append",
+        help="column with a classifier's scores, higher is more positive; once for each classifier",
+    )
+    add(
+        "--pos-label", metavar="LABEL",
+        help="label of the positive class (default: 1, where labels are 0/1, -1/1 or false/true)",
+    )
     source = parser.add_mutually_exclusive_group()
-    source.add_argument("--validation", metavar="FILE", help="other data with the same columns, which choose the thresholds")
-    source.add_argument("--thresholds", metavar="RULE", type=lambda v: v if v == "calibrated" else float(v), help="'calibrated' if the scores are probabilities, or one number; without this and --validation, half of the file chooses")
-    add("--prevalence", type=float, metavar="P", help="proportion of positives where the classifier will be used (default: that of the test set)")
+    source.add_argument(
+        "--validation", metavar="FILE",
+        help="other data with the same columns, which choose the thresholds",
+    )
+    source.add_argument(
+        "--thresholds",
+        metavar="RULE",
+        type=lambda v: v if v == "calibrated" else float(v),
+        help=(
+            "'calibrated' if the scores are probabilities, or one number; without this and"
+            " --validation, half of the file chooses"
+        ),
+    )
+    add(
+        "--prevalence",
+        type=float,
+        metavar="P",
+        help=(
+            "proportion of positives where the classifier will be used (default: that of the test"
+            " set)"
+        ),
+    )
     add("--cost-fn", type=float, metavar="COST", help="cost of a missed positive (default: 1)")
     add("--cost-fp", type=float, metavar="COST", help="cost of a false alarm (default: 1)")
-    add("--level", type=float, default=0.9, dest="confidence_level", metavar="LEVEL", help="confidence level of the pointwise intervals (default: %(default)s)")
-    add("--method", default="agresti", choices=sorted(METHOD_WORDS), help="kind of interval (default: %(default)s)")
-    add("--sampling", default="stratified", choices=sorted(SAMPLING_WORDS), help="resampling of the costs (default: %(default)s)")
-    add("--seed", type=int, default=0, help="seed of the split, where half of the file chooses the thresholds (default: %(default)s)")
+    add(
+        "--level", type=float, default=0.9, dest="confidence_level", metavar="LEVEL",
+        help="confidence level of the pointwise intervals (default: %(default)s)",
+    )
+    add(
+        "--method", default="agresti", choices=sorted(METHOD_WORDS),
+        help="kind of interval (default: %(default)s)",
+    )
+    add(
+        "--sampling", default="stratified", choices=sorted(SAMPLING_WORDS),
+        help="resampling of the costs (default: %(default)s)",
+    )
+    add(
+        "--seed",
+        type=int,
+        default=0,
+        help=(
+            "seed of the split, where half of the file chooses the thresholds (default:"
+            " %(default)s)"
+        ),
+    )
     add("--sep", default=",", help="what separates the fields of a CSV file (default: a comma)")
     add("--title", help="heading of the page")
-    add("-o", "--output", metavar="FILE", help="where to write the page (default: costboot-report.html, for the example costboot-demo.html)")
+    add(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help=(
+            "where to write the page (default: costboot-report.html, for the example"
+            " costboot-demo.html)"
+        ),
+    )
     from costboot import __version__
     add("--version", action="version", version=f"costboot {__version__}")
     return parser
@@ -318,8 +514,12 @@ def _one_line(
 ) -> str:  # one line in the words of the command line
     "An error message for the terminal."
     text = " ".join(str(error).split())
-    if isinstance(error, OSError) and error.strerror: text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    for name in ("label", "score", "pos_label", "validation", "thresholds", "prevalence", "cost_fn", "cost_fp", "method", "sampling", "seed", "sep", "output"):
+    if isinstance(error, OSError) and error.strerror:
+        text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    for name in (
+        "label", "score", "pos_label", "validation", "thresholds", "prevalence", "cost_fn",
+        "cost_fp", "method", "sampling", "seed", "sep", "output",
+    ):
         text = text.replace(f"`{name}`", "--" + name.replace("_", "-"))
     return f"costboot: {text.replace('`confidence_level`', '--level')}"
 
@@ -333,13 +533,20 @@ def main(
     try:
         options = vars(_parser().parse_args(words[1:] if words[:1] == ["report"] else words))
         options["sep"] = {"\\t": "\t", "tab": "\t"}.get(options["sep"], options["sep"])
-        if options["output"] is None: options["output"] = "costboot-demo.html" if options["data"] is None else "costboot-report.html"
+        if options["output"] is None:
+            options["output"] = (
+                "costboot-demo.html" if options["data"] is None else "costboot-report.html"
+            )
         if options["output"] == "-": raise ValueError("`output` must be a file.")
         made = report(**options)
     except (ValueError, TypeError, OSError) as error:
         print(_one_line(error), file=sys.stderr)
         return 2
     print(made.title, end="\n\n")
-    for sentence in (*made.summary, *made.cautions): print(fill(sentence, 110, initial_indent="- ", subsequent_indent="  "))
-    print("", comparison_table(made.comparison).to_string(), "", f"The whole report, with figures: {Path(options['output']).resolve()}", sep="\n")
+    for sentence in (*made.summary, *made.cautions):
+        print(fill(sentence, 110, initial_indent="- ", subsequent_indent="  "))
+    print(
+        "", comparison_table(made.comparison).to_string(), "",
+        f"The whole report, with figures: {Path(options['output']).resolve()}", sep="\n",
+    )
     return 0

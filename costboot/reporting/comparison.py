@@ -47,25 +47,41 @@ def example_scores(
     from sklearn.preprocessing import StandardScaler
     X, y = load_breast_cancer(return_X_y=True)
     X, y = X[:, :10], (y == 0).astype(int)
-    X_train, X_rest, y_train, y_rest = train_test_split(X, y, train_size=1 / 3, stratify=y, random_state=seed)
-    X_val, X_test, y_val, y_test = train_test_split(X_rest, y_rest, train_size=0.5, stratify=y_rest, random_state=seed)
-    rules = {"logistic regression": make_pipeline(StandardScaler(), LogisticRegression()), "naive Bayes": GaussianNB()}
+    X_train, X_rest, y_train, y_rest = train_test_split(
+        X, y, train_size=1 / 3, stratify=y, random_state=seed
+    )
+    X_val, X_test, y_val, y_test = train_test_split(
+        X_rest, y_rest, train_size=0.5, stratify=y_rest, random_state=seed
+    )
+    rules = {
+        "logistic regression": make_pipeline(StandardScaler(), LogisticRegression()),
+        "naive Bayes": GaussianNB(),
+    }
     for rule in rules.values(): rule.fit(X_train, y_train)
-    return Example(y_test, {name: rule.predict_proba(X_test)[:, 1] for name, rule in rules.items()},
-                   {name: optimal_thresholds(y_val, rule.predict_proba(X_val)[:, 1]) for name, rule in rules.items()})
+    return Example(
+        y_test,
+        {name: rule.predict_proba(X_test)[:, 1] for name, rule in rules.items()},
+        {
+            name: optimal_thresholds(y_val, rule.predict_proba(X_val)[:, 1])
+            for name, rule in rules.items()
+        },
+    )
 
 # %% ../../nbs/reporting/01_comparison.ipynb #49ede607
 @dataclass(frozen=True, slots=True, eq=False)
 class PairEvidence:
     "The laws of two classifiers' differences, second minus first, and who is cheaper where."
     cost: Law  # law of the difference of the costs
-    roc: RocDifferenceLaw  # laws of the differences of both rates; its first model is the pair's second
+    # laws of the differences of both rates; its first model is the pair's second
+    roc: RocDifferenceLaw
     auc: AucLaw  # moments of the difference of the areas
     corrected: np.ndarray  # p-value at each operating condition, corrected for the number of pairs
-    verdict: np.ndarray  # -1 where the second is significantly cheaper, 1 where the first is, else 0
+    # -1 where the second is significantly cheaper, 1 where the first is, else 0
+    verdict: np.ndarray
 
     def __post_init__(self):
-        for name, kind in (("corrected", float), ("verdict", int)): object.__setattr__(self, name, read_only(getattr(self, name), kind))
+        for name, kind in (("corrected", float), ("verdict", int)):
+            object.__setattr__(self, name, read_only(getattr(self, name), kind))
 
     def dominance(self) -> tuple:
         "Probabilities that the first and that the second classifier strictly dominates, at each operating condition."
@@ -91,7 +107,10 @@ class _Answers:
 
     def limits(self, law):
         "The interval of a law of this comparison, by its level and method; areas know no `exact` or `agresti` limits."
-        if id(law) not in self.known: self.known[id(law)] = law, law.interval(self.confidence_level, self.method if hasattr(law, "support") else "wald")
+        if id(law) not in self.known:
+            self.known[id(law)] = law, law.interval(
+                self.confidence_level, self.method if hasattr(law, "support") else "wald"
+            )
         return self.known[id(law)][1]
 
     def trivial(self, w) -> np.ndarray:
@@ -101,7 +120,11 @@ class _Answers:
     def largest(self, w) -> np.ndarray:
         "What a cost is divided by, as a multiple of the mixture of costs, @eq-largest."
         share = np.count_nonzero(self.y_true) / self.y_true.size
-        return np.ones_like(w) if self.sampling == "stratified" else np.maximum(w / share, (1 - w) / (1 - share))
+        return (
+            np.ones_like(w)
+            if self.sampling == "stratified"
+            else np.maximum(w / share, (1 - w) / (1 - share))
+        )
 
     def at(self, w) -> int:
         "Position of an operating condition, the nearest one that was computed."
@@ -116,7 +139,9 @@ class Comparison(_Answers):
     scores: dict  # name -> scores
     cost: dict  # name -> law of the normalised cost at each w
     roc: dict  # name -> laws of both rates at the threshold for each w
-    vertical: dict  # name -> law of the true positive rate at fixed false positive rates; empty with fewer than two negatives
+    # name -> law of the true positive rate at fixed false
+    # positive rates; empty with fewer than two negatives
+    vertical: dict
     auc: dict  # name -> moments of the area
     pairs: dict  # (first name, second name) -> PairEvidence
     strips: CostComparison | None  # verdicts for all pairs, None for a single classifier
@@ -127,7 +152,12 @@ class Comparison(_Answers):
 
     def __post_init__(self): object.__setattr__(self, "w", read_only(self.w))
 
-    def __repr__(self): return f"Comparison({', '.join(self.cost)}: {len(self.w)} operating conditions, {self.y_true.size} instances, level {self.confidence_level:g}, {self.method}, {self.sampling})"
+    def __repr__(self):
+        return (
+            f"Comparison({', '.join(self.cost)}: {len(self.w)} operating conditions,"
+            f" {self.y_true.size} instances, level {self.confidence_level:g}, {self.method},"
+            f" {self.sampling})"
+        )
 
 # %% ../../nbs/reporting/01_comparison.ipynb #ef61c60f
 def _fpr_grid(
@@ -135,7 +165,12 @@ def _fpr_grid(
 ) -> np.ndarray:  # rates strictly between 0 and 1; none for a single negative
     "At most about 150 false positive rates, dense near zero."
     if n_neg < 2: return np.empty(0)
-    return np.unique(np.rint(np.concatenate([np.geomspace(1, n_neg - 1, 60), np.linspace(1, n_neg - 1, 99)]))) / n_neg
+    return (
+        np.unique(
+            np.rint(np.concatenate([np.geomspace(1, n_neg - 1, 60), np.linspace(1, n_neg - 1, 99)]))
+        )
+        / n_neg
+    )
 
 # %% ../../nbs/reporting/01_comparison.ipynb #1a035730
 def _check_named(
@@ -145,10 +180,18 @@ def _check_named(
 ) -> dict:  # name -> float array
     "Scores of at least one classifier by name, and thresholds for the same names."
     for argument, value in (("scores", scores), ("thresholds", thresholds)):
-        if not hasattr(value, "keys"): raise TypeError(f"`{argument}` must be a dictionary with an entry for each classifier; got {quoted(value)}.")
+        if not hasattr(value, "keys"):
+            raise TypeError(
+                f"`{argument}` must be a dictionary with an entry for each classifier; got"
+                f" {quoted(value)}."
+            )
     names = list(scores.keys())
     if not names: raise ValueError("`scores` must hold at least one classifier; got none.")
-    if set(names) != set(thresholds.keys()): raise ValueError(f"`thresholds` must have the names of `scores` ({quoted(names)}); got {quoted(list(thresholds.keys()))}.")
+    if set(names) != set(thresholds.keys()):
+        raise ValueError(
+            f"`thresholds` must have the names of `scores` ({quoted(names)}); got"
+            f" {quoted(list(thresholds.keys()))}."
+        )
     return {name: check_scores(scores[name], n, f"scores[{name!r}]") for name in names}
 
 # %% ../../nbs/reporting/01_comparison.ipynb #2199a6aa
@@ -172,7 +215,8 @@ def compare(
     cost, roc, vertical, auc = {}, {}, {}, {}
     for name, s in scores.items():
         say(name)
-        with renamed_thresholds(threshold=f"thresholds[{name!r}]"): cost[name] = one_prevalence(exact_cost(y, s, w, thresholds[name], sampling=sampling))
+        with renamed_thresholds(threshold=f"thresholds[{name!r}]"):
+            cost[name] = one_prevalence(exact_cost(y, s, w, thresholds[name], sampling=sampling))
         roc[name], auc[name] = exact_roc(y, s, cost[name].threshold), exact_auc(y, s)
         rates = _fpr_grid(int(np.count_nonzero(~y)))
         if rates.size: vertical[name] = exact_tpr(y, s, rates)
@@ -180,12 +224,21 @@ def compare(
     pairs, strips = {}, None
     if len(scores) > 1:
         say("differences")
-        strips = compare_costs(y, scores, used, w, sampling=sampling, confidence_level=level, method=method)
+        strips = compare_costs(
+            y, scores, used, w, sampling=sampling, confidence_level=level, method=method
+        )
         for k, (one, two) in enumerate(combinations(scores, 2)):
             say(f"{one} | {two}")
-            pairs[one, two] = PairEvidence(strips.laws[k], exact_roc_difference(y, scores[two], scores[one], used[two], used[one]),
-                                           exact_auc_difference(y, scores[two], scores[one]), strips.corrected[k], strips.verdict[k])
-    return Comparison(next(iter(cost.values())).x, y, scores, cost, roc, vertical, auc, pairs, strips, level, method, sampling)
+            pairs[one, two] = PairEvidence(
+                strips.laws[k],
+                exact_roc_difference(y, scores[two], scores[one], used[two], used[one]),
+                exact_auc_difference(y, scores[two], scores[one]), strips.corrected[k],
+                strips.verdict[k],
+            )
+    return Comparison(
+        next(iter(cost.values())).x, y, scores, cost, roc, vertical, auc, pairs, strips, level,
+        method, sampling,
+    )
 
 # %% ../../nbs/reporting/01_comparison.ipynb #a54cb0af
 @dataclass(frozen=True, slots=True, eq=False)
@@ -215,14 +268,23 @@ def condition_table(
     i, rows = comparison.at(condition.w), {}
     for name in comparison.cost:
         row = {"threshold": comparison.cost[name].threshold[i]}
-        laws = dict(tpr=comparison.roc[name].tpr, fpr=comparison.roc[name].fpr, cost=comparison.cost[name])
+        laws = dict(
+            tpr=comparison.roc[name].tpr, fpr=comparison.roc[name].fpr, cost=comparison.cost[name]
+        )
         for what, law in laws.items():
             low, high = comparison.limits(law)
             row |= {what: law.mean[i], f"{what}_low": low[i], f"{what}_high": high[i]}
-        for what, size, sides in (("missed", condition.prevalence, [1 - row[k] for k in ("tpr", "tpr_high", "tpr_low")]),
-                                  ("alarms", 1 - condition.prevalence, [row[k] for k in ("fpr", "fpr_low", "fpr_high")]),
-                                  ("expense", condition.expense * comparison.largest(comparison.w[i]), [row[k] for k in ("cost", "cost_low", "cost_high")])):
-            row |= dict(zip((what, f"{what}_low", f"{what}_high"), (1000 * size * v for v in sides)))
+        for what, size, sides in (
+            ("missed", condition.prevalence, [1 - row[k] for k in ("tpr", "tpr_high", "tpr_low")]),
+            ("alarms", 1 - condition.prevalence, [row[k] for k in ("fpr", "fpr_low", "fpr_high")]),
+            (
+                "expense", condition.expense * comparison.largest(comparison.w[i]),
+                [row[k] for k in ("cost", "cost_low", "cost_high")],
+            ),
+        ):
+            row |= dict(
+                zip((what, f"{what}_low", f"{what}_high"), (1000 * size * v for v in sides))
+            )
         rows[name] = row
     return DataFrame.from_dict(rows, orient="index")
 
@@ -233,7 +295,10 @@ def figure_style(
 ) -> dict:  # colour and kind of line
     "The look of a classifier, the same on every figure; the seventh starts again with broken lines."
     k = list(comparison.cost).index(name)
-    return {"color": PALETTE[k % len(PALETTE)], "ls": ("-", (0, (5, 1)), (0, (1, 1)), (0, (5, 1, 1, 1)))[k // len(PALETTE) % 4]}
+    return {
+        "color": PALETTE[k % len(PALETTE)],
+        "ls": ("-", (0, (5, 1)), (0, (1, 1)), (0, (5, 1, 1, 1)))[k // len(PALETTE) % 4],
+    }
 
 # %% ../../nbs/reporting/01_comparison.ipynb #325ba9ca
 def _plain(
@@ -274,12 +339,17 @@ def _draw_costs(
     for name, law in comparison.cost.items():
         low, high = comparison.limits(law)
         ax.plot(law.x, law.mean, label=_plain(name), **figure_style(comparison, name))
-        ax.fill_between(law.x, low, high, color=figure_style(comparison, name)["color"], alpha=0.2, lw=0)
+        ax.fill_between(
+            law.x, low, high, color=figure_style(comparison, name)["color"], alpha=0.2, lw=0
+        )
         highest = max(highest, high.max())
     grid = np.linspace(0, 1, 201)
     ax.plot(grid, comparison.trivial(grid), color="grey", ls="--", lw=1, zorder=0)
     _mark_condition(ax, w)
-    ax.set(xlim=(0, 1), ylim=(0, min((1.5 if legend else 1.15) * highest, 1.0)), xlabel="operating condition w", ylabel="normalised cost")
+    ax.set(
+        xlim=(0, 1), ylim=(0, min((1.5 if legend else 1.15) * highest, 1.0)),
+        xlabel="operating condition w", ylabel="normalised cost",
+    )
     if legend: ax.legend(frameon=False, fontsize=8, loc="upper center")
 
 # %% ../../nbs/reporting/01_comparison.ipynb #2fd86c6f
@@ -313,12 +383,24 @@ def _draw_difference(
         cheaper = two if verdict < 0 else one
         name = f"{_plain(cheaper)} is cheaper"
         seen = ax.get_legend_handles_labels()[1]
-        ax.axvspan(edges[first], edges[last + 1], color=figure_style(comparison, cheaper)["color"], alpha=0.18, lw=0, label=None if name in seen else name, zorder=0)
+        ax.axvspan(
+            edges[first], edges[last + 1], color=figure_style(comparison, cheaper)["color"],
+            alpha=0.18, lw=0, label=None if name in seen else name, zorder=0,
+        )
     _mark_condition(ax, w)
     reach = 1.1 * max(abs(low).max(), abs(high).max(), 1e-3)
-    ax.set(xlim=(0, 1), ylim=(-reach, reach * (1.35 if legend else 1)), xlabel="operating condition w",
-           ylabel=f"cost of {_plain(two, 24)}\nminus cost of {_plain(one, 24)}" if legend else "difference of costs")
-    if legend and ax.get_legend_handles_labels()[1]: ax.legend(frameon=False, fontsize=8, loc="upper center")
+    ax.set(
+        xlim=(0, 1),
+        ylim=(-reach, reach * (1.35 if legend else 1)),
+        xlabel="operating condition w",
+        ylabel=(
+            f"cost of {_plain(two, 24)}\nminus cost of {_plain(one, 24)}"
+            if legend
+            else "difference of costs"
+        ),
+    )
+    if legend and ax.get_legend_handles_labels()[1]:
+        ax.legend(frameon=False, fontsize=8, loc="upper center")
 
 # %% ../../nbs/reporting/01_comparison.ipynb #9a602328
 def fig_difference(
@@ -354,15 +436,24 @@ def _draw_roc(
     "An ROC curve, thinned to what can be seen."
     curve = roc_curve_points(comparison.y_true, comparison.scores[name])
     along = curve.fpr + curve.tpr  # rises from 0 to 2
-    at = np.unique(np.searchsorted(along, np.linspace(0, 2, corners)).clip(0, len(along) - 1)) if len(along) > corners else slice(None)
-    ax.plot(curve.fpr[at], curve.tpr[at], lw=1.2, label=_plain(name), **figure_style(comparison, name))
+    at = (
+        np.unique(np.searchsorted(along, np.linspace(0, 2, corners)).clip(0, len(along) - 1))
+        if len(along) > corners
+        else slice(None)
+    )
+    ax.plot(
+        curve.fpr[at], curve.tpr[at], lw=1.2, label=_plain(name), **figure_style(comparison, name)
+    )
 
 # %% ../../nbs/reporting/01_comparison.ipynb #69620c66
 def _roc_axes():  # a closed figure, its Axes
     "An empty ROC plane with the chance line."
     figure, ax = _one_axes((5.0, 4.6))
     ax.plot([0, 1], [0, 1], color="grey", ls="--", lw=1, zorder=0)
-    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xlabel="false positive rate", ylabel="true positive rate", aspect="equal")
+    ax.set(
+        xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xlabel="false positive rate",
+        ylabel="true positive rate", aspect="equal",
+    )
     return figure, ax
 
 # %% ../../nbs/reporting/01_comparison.ipynb #64097672
@@ -377,7 +468,9 @@ def fig_rocs(
         if name not in comparison.vertical: continue
         law = comparison.vertical[name]
         low, high = comparison.limits(law)
-        ax.fill_between(law.x, low, high, color=figure_style(comparison, name)["color"], alpha=0.2, lw=0)
+        ax.fill_between(
+            law.x, low, high, color=figure_style(comparison, name)["color"], alpha=0.2, lw=0
+        )
     if legend: ax.legend(frameon=False, fontsize=8, loc="lower right")
     return figure
 
@@ -391,16 +484,33 @@ def fig_regions(
     "All ROC curves, with joint confidence regions of both rates at the thresholds that belong to a few operating conditions."
     from matplotlib.patches import Rectangle
     figure, ax = _roc_axes()
-    wanted = {comparison.at(v): False for v in w} | ({} if own is None else {comparison.at(own): True})
+    wanted = {comparison.at(v): False for v in w} | (
+        {} if own is None else {comparison.at(own): True}
+    )
     for name, law in comparison.roc.items():
         _draw_roc(ax, comparison, name)
-        color, region = figure_style(comparison, name)["color"], law.region(comparison.confidence_level, comparison.method)
+        color, region = figure_style(comparison, name)["color"], law.region(
+            comparison.confidence_level, comparison.method
+        )
         (left, right), (bottom, top) = region
-        strength = {float(law.x[i]): (i, strong) for i, strong in sorted(wanted.items(), key=lambda item: item[1])}
+        strength = {
+            float(law.x[i]): (i, strong)
+            for i, strong in sorted(wanted.items(), key=lambda item: item[1])
+        }
         for i, strong in strength.values():
             box = (left[i], bottom[i]), right[i] - left[i], top[i] - bottom[i]
-            ax.add_patch(Rectangle(*box, facecolor=(color, 0.35 if strong else 0.12), edgecolor=(color, 0.9), lw=1.4 if strong else 0.5))
-            ax.plot(law.fpr.mean[i], law.tpr.mean[i], "D" if strong else "o", ms=6 if strong else 3.5, color=color)
+            ax.add_patch(
+                Rectangle(
+                    *box,
+                    facecolor=(color, 0.35 if strong else 0.12),
+                    edgecolor=(color, 0.9),
+                    lw=1.4 if strong else 0.5
+                )
+            )
+            ax.plot(
+                law.fpr.mean[i], law.tpr.mean[i], "D" if strong else "o", ms=6 if strong else 3.5,
+                color=color,
+            )
     if legend: ax.legend(frameon=False, fontsize=8, loc="lower right")
     return figure
 
@@ -415,15 +525,28 @@ def fig_dominance(
     figure, ax = _one_axes((5.0, 3.2))
     one, two = pair = pair or next(iter(comparison.pairs))
     first, second = comparison.pairs[pair].dominance()
-    for bottom, top, name in ((np.zeros_like(first), first, one), (1 - second, np.ones_like(second), two)):
-        ax.fill_between(comparison.w, bottom, top, color=figure_style(comparison, name)["color"], alpha=0.65, lw=0, label=f"{_plain(name)} dominates")
+    for bottom, top, name in (
+        (np.zeros_like(first), first, one), (1 - second, np.ones_like(second), two),
+    ):
+        ax.fill_between(
+            comparison.w, bottom, top, color=figure_style(comparison, name)["color"], alpha=0.65,
+            lw=0, label=f"{_plain(name)} dominates",
+        )
     gap = 1 - first - second
-    room = np.array([gap[max(k - 10, 0) : k + 11].min() for k in range(gap.size)])  # what is free around each point
+    # what is free around each point
+    room = np.array([gap[max(k - 10, 0) : k + 11].min() for k in range(gap.size)])
     i = int(np.argmax(room))
-    if room[i] > 0.15: ax.text(np.clip(comparison.w[i], 0.1, 0.9), (1 + first[i] - second[i]) / 2, "neither", color="grey", ha="center", va="center", fontsize=9)
+    if room[i] > 0.15:
+        ax.text(
+            np.clip(comparison.w[i], 0.1, 0.9), (1 + first[i] - second[i]) / 2, "neither",
+            color="grey", ha="center", va="center", fontsize=9,
+        )
     _mark_condition(ax, w)
     ax.set(xlim=(0, 1), ylim=(0, 1), xlabel="operating condition w", ylabel="share of resamples")
-    if legend: ax.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, 1.16), ncols=2)
+    if legend:
+        ax.legend(
+            frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, 1.16), ncols=2
+        )
     return figure
 
 # %% ../../nbs/reporting/01_comparison.ipynb #e2918929
@@ -434,7 +557,10 @@ def _example_comparison(
 ) -> Comparison:  # the laws of the example
     "The example's laws, kept for the explorer."
     example = example_scores()
-    return compare(example.y_true, example.scores, example.thresholds, w=np.linspace(0.005, 0.995, 199), confidence_level=confidence_level, method=method)
+    return compare(
+        example.y_true, example.scores, example.thresholds, w=np.linspace(0.005, 0.995, 199),
+        confidence_level=confidence_level, method=method,
+    )
 
 # %% ../../nbs/reporting/01_comparison.ipynb #08dab10d
 def fig_own_condition(
@@ -445,7 +571,9 @@ def fig_own_condition(
 ):  # a closed matplotlib Figure
     "The example's cost curves with the user's own operating condition, and what happens to 1000 cases there."
     from matplotlib import pyplot as plt
-    comparison, condition = _example_comparison(confidence_level, method), Condition(prevalence, cost_ratio, 1.0)
+    comparison, condition = _example_comparison(confidence_level, method), Condition(
+        prevalence, cost_ratio, 1.0
+    )
     table = condition_table(comparison, condition)
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8))
     figure.subplots_adjust(left=0.07, right=0.85, bottom=0.14, top=0.9, wspace=0.32)
@@ -455,10 +583,16 @@ def fig_own_condition(
         for k, name in enumerate(table.index):
             value, low, high = table.loc[name, [what, f"{what}_low", f"{what}_high"]]
             at = -row - 0.25 * (k - 0.5)
-            right.plot([low, high], [at, at], color=figure_style(comparison, name)["color"], lw=6, alpha=0.35, solid_capstyle="butt")
+            right.plot(
+                [low, high], [at, at], color=figure_style(comparison, name)["color"], lw=6,
+                alpha=0.35, solid_capstyle="butt",
+            )
             right.plot(value, at, "o", color=figure_style(comparison, name)["color"])
             right.text(1020, at, f"{value:.0f}  ({low:.0f} to {high:.0f})", va="center", fontsize=9)
-    right.set(xlim=(-10, 1000), ylim=(-1.5, 0.5), yticks=[0, -1], yticklabels=["missed", "false alarms"], xlabel="of 1000 cases")
+    right.set(
+        xlim=(-10, 1000), ylim=(-1.5, 0.5), yticks=[0, -1], yticklabels=["missed", "false alarms"],
+        xlabel="of 1000 cases",
+    )
     plt.close(figure)
     return figure
 
@@ -466,4 +600,7 @@ def fig_own_condition(
 def explore_own_condition():  # an ipywidgets interactive
     "Sliders for `fig_own_condition`."
     from costboot.core.explorer_tool import explore
-    return explore(fig_own_condition, prevalence=(0.01, 0.99, 0.01), cost_ratio=(0.5, 50.0, 0.5), confidence_level=(0.5, 0.99, 0.01), method=["agresti", "exact", "wald"])
+    return explore(
+        fig_own_condition, prevalence=(0.01, 0.99, 0.01), cost_ratio=(0.5, 50.0, 0.5),
+        confidence_level=(0.5, 0.99, 0.01), method=["agresti", "exact", "wald"],
+    )

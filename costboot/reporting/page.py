@@ -30,7 +30,9 @@ def _digits(
     "A number with its interval: three decimals, more where the interval is narrow, and no minus before a zero."
     width = high - low
     decimals = 3 if not 0 < width < 0.01 else min(int(np.ceil(-np.log10(width))) + 1, 8)
-    number, left, right = (f"{round(float(v), decimals) + 0.0:.{decimals}f}" for v in (value, low, high))
+    number, left, right = (
+        f"{round(float(v), decimals) + 0.0:.{decimals}f}" for v in (value, low, high)
+    )
     return f"{number} ({left} to {right})"
 
 # %% ../../nbs/reporting/02_page.ipynb #ca6909d7
@@ -48,7 +50,10 @@ def _condition_words(
     condition: Condition,  # an operating condition
 ) -> str:  # such as "10 % positives, a missed one costs 10, a false alarm 1: w = 0.526"
     "An operating condition in words."
-    return f"{100 * condition.prevalence:.3g} % positives, a missed one costs {condition.cost_fn:g}, a false alarm {condition.cost_fp:g}: w = {condition.w:.3g}"
+    return (
+        f"{100 * condition.prevalence:.3g} % positives, a missed one costs {condition.cost_fn:g}, a"
+        f" false alarm {condition.cost_fp:g}: w = {condition.w:.3g}"
+    )
 
 # %% ../../nbs/reporting/02_page.ipynb #5cc91a44
 def _range_words(
@@ -66,7 +71,11 @@ def _percent(
 ) -> str:  # such as "36 %"
     "A probability as a percentage, without false precision."
     value = 100 * float(probability)
-    return "less than 0.1 %" if 0 < value < 0.1 else "more than 99.9 %" if 99.9 < value < 100 else f"{value:.3g} %"
+    return (
+        "less than 0.1 %"
+        if 0 < value < 0.1
+        else "more than 99.9 %" if 99.9 < value < 100 else f"{value:.3g} %"
+    )
 
 # %% ../../nbs/reporting/02_page.ipynb #0c6cf067
 def _pair_sentences(
@@ -74,17 +83,39 @@ def _pair_sentences(
     i: int,  # position of the user's operating condition
 ) -> list:  # sentences
     "What the test set tells and does not tell about two classifiers."
-    ((one, two), evidence), = comparison.pairs.items()
+    (((one, two), evidence),) = comparison.pairs.items()
     cheaper = {-1: two, 1: one}
     amount = f"the cost of {two} minus that of {one} is {_at_point(comparison, evidence.cost, i)}"
-    if verdict := int(evidence.verdict[i]): said = [f"There {cheaper[verdict]} is significantly cheaper: {amount}."]
-    else: said = [f"There the test set cannot tell them apart: {amount}, which includes zero. That does not show that they are equally good."]
-    found = [f"{cheaper[v]} is significantly cheaper for w {_range_words(comparison.w, evidence.verdict == v)}" for v in (1, -1) if (evidence.verdict == v).any()]
+    if verdict := int(evidence.verdict[i]):
+        said = [f"There {cheaper[verdict]} is significantly cheaper: {amount}."]
+    else:
+        said = [
+            f"There the test set cannot tell them apart: {amount}, which includes zero. That does"
+            " not show that they are equally good."
+        ]
+    found = [
+        f"{cheaper[v]} is significantly cheaper for w"
+        f" {_range_words(comparison.w, evidence.verdict == v)}"
+        for v in (1, -1)
+        if (evidence.verdict == v).any()
+    ]
     many = f"the {len(comparison.w)} operating conditions that were examined"
-    if not found: said.append(f"At none of {many} is either of them significantly cheaper.")
-    else: said.append(f"Among {many}, {'; '.join(found)}." + (" At the others the test set cannot tell them apart." if (evidence.verdict == 0).any() else ""))
+    if not found:
+        said.append(f"At none of {many} is either of them significantly cheaper.")
+    else:
+        said.append(
+            f"Among {many}, {'; '.join(found)}."
+            + (
+                " At the others the test set cannot tell them apart."
+                if (evidence.verdict == 0).any()
+                else ""
+            )
+        )
     first, second = (_percent(p[i]) for p in evidence.dominance())
-    said.append(f"At the thresholds for your operating condition, {one} dominates {two} in {first} of all resamples, and {two} dominates {one} in {second}.")
+    said.append(
+        f"At the thresholds for your operating condition, {one} dominates {two} in {first} of all"
+        f" resamples, and {two} dominates {one} in {second}."
+    )
     return said
 
 # %% ../../nbs/reporting/02_page.ipynb #1fcddda7
@@ -92,11 +123,17 @@ def _area_sentence(
     comparison: Comparison,  # the laws
 ) -> str:  # a sentence or two
     "The areas under the ROC curves, and whether the difference of two excludes zero."
-    said = f"Area under the ROC curve: {'; '.join(f'{name}: {_at_point(comparison, law)}' for name, law in comparison.auc.items())}."
+    said = (
+        "Area under the ROC curve:"
+        f" {'; '.join(f'{name}: {_at_point(comparison, law)}' for name, law in comparison.auc.items())}."
+    )
     if len(comparison.pairs) != 1: return said
     ((one, two), evidence), = comparison.pairs.items()
     low, high = comparison.limits(evidence.auc)
-    return f"{said} {two} minus {one}: {_at_point(comparison, evidence.auc)}, which {'excludes' if low > 0 or high < 0 else 'includes'} zero."
+    return (
+        f"{said} {two} minus {one}: {_at_point(comparison, evidence.auc)}, which"
+        f" {'excludes' if low > 0 or high < 0 else 'includes'} zero."
+    )
 
 # %% ../../nbs/reporting/02_page.ipynb #7bb3562f
 def _family_sentences(
@@ -104,11 +141,30 @@ def _family_sentences(
     i: int,  # position of the user's operating condition
 ) -> list:  # sentences
     "What the test set tells about more than two classifiers."
-    found = [f"{two if e.verdict[i] < 0 else one} than {one if e.verdict[i] < 0 else two}" for (one, two), e in comparison.pairs.items() if e.verdict[i]]
+    found = [
+        f"{two if e.verdict[i] < 0 else one} than {one if e.verdict[i] < 0 else two}"
+        for (one, two), e in comparison.pairs.items()
+        if e.verdict[i]
+    ]
     pairs = len(comparison.pairs)
-    if not found: said = [f"There none of the {pairs} pairs can be told apart by this test set; that does not show that they are equally good."]
-    else: said = [f"There, significantly cheaper are: {'; '.join(found)}." + ("" if len(found) == pairs else f" The other {pairs - len(found)} of {pairs} pairs cannot be told apart.")]
-    return said + [f"The verdicts are corrected for the {pairs} pairs (Holm's method) at each operating condition; the intervals are not."]
+    if not found:
+        said = [
+            f"There none of the {pairs} pairs can be told apart by this test set; that does not"
+            " show that they are equally good."
+        ]
+    else:
+        said = [
+            f"There, significantly cheaper are: {'; '.join(found)}."
+            + (
+                ""
+                if len(found) == pairs
+                else f" The other {pairs - len(found)} of {pairs} pairs cannot be told apart."
+            )
+        ]
+    return said + [
+        f"The verdicts are corrected for the {pairs} pairs (Holm's method) at each operating"
+        " condition; the intervals are not."
+    ]
 
 # %% ../../nbs/reporting/02_page.ipynb #fbc3f3ca
 def _standing_sentences(
@@ -116,9 +172,24 @@ def _standing_sentences(
 ) -> list:  # sentences
     "What the intervals mean, and what they do not."
     level = 100 * comparison.confidence_level
-    said = f"All intervals and bands are pointwise, at level {level:.4g} %: each is meant to be right with that probability by itself, not all of them at once."
-    if comparison.pairs: said += f" Even if two classifiers were equally good everywhere, {'about' if len(comparison.pairs) == 1 else 'up to'} {100 - level:.3g} % of the operating conditions would be expected to show a difference by chance."
-    return [said, "They measure the chance in which instances came into the test set. They do not cover a different training set, errors in the labels, or a population that differs from the one tested."]
+    said = (
+        f"All intervals and bands are pointwise, at level {level:.4g} %: each is meant to be right"
+        " with that probability by itself, not all of them at once."
+    )
+    if comparison.pairs:
+        said += (
+            " Even if two classifiers were equally good everywhere,"
+            f" {'about' if len(comparison.pairs) == 1 else 'up to'} {100 - level:.3g} % of the"
+            " operating conditions would be expected to show a difference by chance."
+        )
+    return [
+        said,
+        (
+            "They measure the chance in which instances came into the test set. They do not cover a"
+            " different training set, errors in the labels, or a population that differs from the"
+            " one tested."
+        ),
+    ]
 
 # %% ../../nbs/reporting/02_page.ipynb #8b9e2fab
 def summary_sentences(
@@ -127,10 +198,14 @@ def summary_sentences(
 ) -> list:  # sentences
     "The whole summary, in plain English."
     i, n_pos = comparison.at(condition.w), int(np.count_nonzero(comparison.y_true))
-    costs = "; ".join(f"{name}: {_at_point(comparison, law, i)}" for name, law in comparison.cost.items())
-    said = [f"The test set has {comparison.y_true.size:,} instances, {n_pos:,} of them positive.",
-            f"Normalised cost at your operating condition ({_condition_words(condition)}): {costs}."]
-    if len(comparison.cost) == 2: said += _pair_sentences(comparison, i)
+    costs = "; ".join(
+        f"{name}: {_at_point(comparison, law, i)}" for name, law in comparison.cost.items()
+    )
+    said = [
+        f"The test set has {comparison.y_true.size:,} instances, {n_pos:,} of them positive.",
+        f"Normalised cost at your operating condition ({_condition_words(condition)}): {costs}.",
+    ]
+    if len(comparison.cost) == 2:said += _pair_sentences(comparison, i)
     elif len(comparison.cost) > 2: said += _family_sentences(comparison, i)
     return [*said, _area_sentence(comparison), *_standing_sentences(comparison)]
 
@@ -143,11 +218,23 @@ def _own_cautions(
     "What is odd about a classifier at the user's operating condition."
     w, threshold = comparison.w[i], comparison.cost[name].threshold[i]
     trivial, word = comparison.trivial(w), "negative" if w <= 0.5 else "positive"
-    if np.isinf(threshold): yield f"At your operating condition the rule for {name} labels everything {'negative' if threshold > 0 else 'positive'}: the scores are not used there."
+    if np.isinf(threshold):
+        yield (
+            f"At your operating condition the rule for {name} labels everything"
+            f" {'negative' if threshold > 0 else 'positive'}: the scores are not used there."
+        )
     elif comparison.sampling == "stratified":
         low, high = (side[i] for side in comparison.limits(comparison.cost[name]))
-        if low > trivial: yield f"At your operating condition {name} costs significantly more than labelling everything {word}, which costs {trivial:.3g}."
-        elif high >= trivial: yield f"At your operating condition {name} is not significantly cheaper than labelling everything {word}, which costs {trivial:.3g}."
+        if low > trivial:
+            yield (
+                f"At your operating condition {name} costs significantly more than labelling"
+                f" everything {word}, which costs {trivial:.3g}."
+            )
+        elif high >= trivial:
+            yield (
+                f"At your operating condition {name} is not significantly cheaper than labelling"
+                f" everything {word}, which costs {trivial:.3g}."
+            )
 
 # %% ../../nbs/reporting/02_page.ipynb #435e63cd
 def cautions_of(
@@ -158,12 +245,25 @@ def cautions_of(
     i, y, said = comparison.at(condition.w), comparison.y_true, []
     for name, law in comparison.auc.items():
         said += _own_cautions(comparison, i, name)
-        if law.mean < 0.5: said.append(f"The area under the ROC curve of {name} is below one half: are higher scores really more positive, and is the right label the positive one?")
+        if law.mean < 0.5:
+            said.append(
+                f"The area under the ROC curve of {name} is below one half: are higher scores"
+                " really more positive, and is the right label the positive one?"
+            )
     for word, seen in (("positive", np.count_nonzero(y)), ("negative", np.count_nonzero(~y))):
-        if seen < 20: said.append(f"There {'is' if seen == 1 else 'are'} only {seen} {word} instance{'' if seen == 1 else 's'} in the test set: intervals from so few are rough, whatever their method.")
+        if seen < 20:
+            said.append(
+                f"There {'is' if seen == 1 else 'are'} only {seen} {word}"
+                f" instance{'' if seen == 1 else 's'} in the test set: intervals from so few are"
+                " rough, whatever their method."
+            )
     rates = [rate for law in comparison.roc.values() for rate in (law.fpr, law.tpr)]
     if any((high - low < 1e-12).any() for low, high in map(comparison.limits, rates)):
-        said.append('Some intervals have length zero. That means that no mistake of one kind was seen in this test set, not that none can happen; the method "agresti" does not shrink to zero there.')
+        said.append(
+            "Some intervals have length zero. That means that no mistake of one kind was seen in"
+            ' this test set, not that none can happen; the method "agresti" does not shrink to zero'
+            " there."
+        )
     return said
 
 # %% ../../nbs/reporting/02_page.ipynb #d3ee1de1
@@ -172,7 +272,11 @@ def _cell(
 ) -> str:  # HTML
     "The contents of a cell; an interval in parentheses becomes a line of its own."
     found = re.fullmatch(r"(\S+) \((\S+ to \S+)\)", text)
-    return f"<span>{escape(found[1])} <small>{escape(found[2])}</small></span>" if found else f"<span>{escape(text)}</span>"
+    return (
+        f"<span>{escape(found[1])} <small>{escape(found[2])}</small></span>"
+        if found
+        else f"<span>{escape(text)}</span>"
+    )
 
 # %% ../../nbs/reporting/02_page.ipynb #a4bd460e
 def _html_table(
@@ -182,16 +286,30 @@ def _html_table(
 ) -> str:  # HTML
     "A table that turns into cards on a narrow screen."
     top = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
-    body = "".join(f'<tr><th scope="row">{escape(first)}</th>' + "".join(f'<td data-label="{escape(name)}">{_cell(text)}</td>' for name, text in zip(head[1:], rest)) + "</tr>"
-                   for first, *rest in rows)
-    return f'<div class="scroll"><table><caption>{escape(caption)}</caption><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>'
+    body = "".join(
+        f'<tr><th scope="row">{escape(first)}</th>'
+        + "".join(
+            f'<td data-label="{escape(name)}">{_cell(text)}</td>'
+            for name, text in zip(head[1:], rest)
+        )
+        + "</tr>"
+        for first, *rest in rows
+    )
+    return (
+        "<div"
+        f' class="scroll"><table><caption>{escape(caption)}</caption><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>'
+    )
 
 # %% ../../nbs/reporting/02_page.ipynb #1dff2df3
 def _threshold_words(
     threshold: float,  # a threshold
 ) -> str:  # text
     "A threshold for a table; an infinite one means that scores are not used."
-    return "all negative" if threshold == np.inf else "all positive" if threshold == -np.inf else f"{threshold:.4g}"
+    return (
+        "all negative"
+        if threshold == np.inf
+        else "all positive" if threshold == -np.inf else f"{threshold:.4g}"
+    )
 
 # %% ../../nbs/reporting/02_page.ipynb #da48a3fd
 def own_table(
@@ -201,11 +319,43 @@ def own_table(
     "Thresholds, rates, costs and counts at the user's operating condition."
     rows = []
     for name, row in condition_table(comparison, condition).iterrows():
-        def span(what, form="{:.3f}"): return f"{form.format(row[what] + 0.0)} ({form.format(row[what + '_low'] + 0.0)} to {form.format(row[what + '_high'] + 0.0)})"
-        rows.append([name, _threshold_words(row["threshold"]), span("tpr"), span("fpr"), _digits(row["cost"], row["cost_low"], row["cost_high"]),
-                     span("missed", "{:.1f}"), span("alarms", "{:.1f}"), span("expense", "{:.0f}" if row["expense_high"] >= 1000 else "{:.1f}" if row["expense_high"] >= 1 else "{:.3g}")])
-    head = ["classifier", "positive from score", "true positive rate", "false positive rate", "normalised cost", "missed", "false alarms", "expected cost"]
-    return _html_table(head, rows, f"{_condition_words(condition)}. Missed positives, false alarms and expected cost are per 1000 cases. Below each number is its pointwise {100 * comparison.confidence_level:.4g} % interval.")
+
+        def span(what, form="{:.3f}"):
+            return (
+                f"{form.format(row[what] + 0.0)} ({form.format(row[what + '_low'] + 0.0)} to"
+                f" {form.format(row[what + '_high'] + 0.0)})"
+            )
+
+        rows.append(
+            [
+                name,
+                _threshold_words(row["threshold"]),
+                span("tpr"),
+                span("fpr"),
+                _digits(row["cost"], row["cost_low"], row["cost_high"]),
+                span("missed", "{:.1f}"),
+                span("alarms", "{:.1f}"),
+                span(
+                    "expense",
+                    (
+                        "{:.0f}"
+                        if row["expense_high"] >= 1000
+                        else "{:.1f}" if row["expense_high"] >= 1 else "{:.3g}"
+                    ),
+                ),
+            ]
+        )
+    head = [
+        "classifier", "positive from score", "true positive rate", "false positive rate",
+        "normalised cost", "missed", "false alarms", "expected cost",
+    ]
+    return _html_table(
+        head,
+        rows,
+        f"{_condition_words(condition)}. Missed positives, false alarms and expected cost are per"
+        f" 1000 cases. Below each number is its pointwise {100 * comparison.confidence_level:.4g} %"
+        " interval.",
+    )
 
 # %% ../../nbs/reporting/02_page.ipynb #8ad2b503
 def _pair_table(
@@ -217,10 +367,24 @@ def _pair_table(
     for (one, two), e in comparison.pairs.items():
         first, second = (f"{p[i]:.3f}" for p in e.dominance())
         cheaper = {-1: two, 0: "not distinguishable", 1: one}[int(e.verdict[i])]
-        rows.append([f"{two} minus {one}", _at_point(comparison, e.cost, i), f"{e.corrected[i]:.2g}", cheaper, _at_point(comparison, e.auc), first, second])
+        rows.append(
+            [
+                f"{two} minus {one}", _at_point(comparison, e.cost, i), f"{e.corrected[i]:.2g}",
+                cheaper, _at_point(comparison, e.auc), first, second,
+            ]
+        )
     corrected = "p-value, Holm" if len(rows) > 1 else "p-value"
-    head = ["pair (second minus first)", "difference of costs", corrected, "significantly cheaper", "difference of AUC", "first dominates", "second dominates"]
-    return _html_table(head, rows, "Paired differences on the same instances at this operating condition (areas: over all thresholds). Dominates: no more false positives, no fewer true positives, better in one; probability over all resamples.")
+    head = [
+        "pair (second minus first)", "difference of costs", corrected, "significantly cheaper",
+        "difference of AUC", "first dominates", "second dominates",
+    ]
+    return _html_table(
+        head,
+        rows,
+        "Paired differences on the same instances at this operating condition (areas: over all"
+        " thresholds). Dominates: no more false positives, no fewer true positives, better in one;"
+        " probability over all resamples.",
+    )
 
 # %% ../../nbs/reporting/02_page.ipynb #06c2c9e0
 def _range_table(
@@ -229,10 +393,23 @@ def _range_table(
     "Where which classifier is significantly cheaper."
     rows: list[list[str]] = []
     for (one, two), e in comparison.pairs.items():
-        spans = {v: _range_words(comparison.w, e.verdict == v) if (e.verdict == v).any() else "nowhere" for v in (1, -1, 0)}
-        rows.append([(f"{len(rows) + 1}. " if len(comparison.pairs) > 1 else "") + f"{one} | {two}", *(spans[v] for v in (1, -1, 0))])
+        spans = {
+            v: _range_words(comparison.w, e.verdict == v) if (e.verdict == v).any() else "nowhere"
+            for v in (1, -1, 0)
+        }
+        rows.append(
+            [
+                (f"{len(rows) + 1}. " if len(comparison.pairs) > 1 else "") + f"{one} | {two}",
+                *(spans[v] for v in (1, -1, 0)),
+            ]
+        )
     names = next(iter(comparison.pairs)) if len(rows) == 1 else ("first", "second")
-    return _html_table(["pair", *(f"{name} is cheaper" for name in names), "not distinguishable"], rows, f"Ranges of the operating condition w, examined at {len(comparison.w)} values" + (", verdicts corrected for the number of pairs (Holm)." if len(rows) > 1 else "."))
+    return _html_table(
+        ["pair", *(f"{name} is cheaper" for name in names), "not distinguishable"],
+        rows,
+        f"Ranges of the operating condition w, examined at {len(comparison.w)} values"
+        + (", verdicts corrected for the number of pairs (Holm)." if len(rows) > 1 else "."),
+    )
 
 # %% ../../nbs/reporting/02_page.ipynb #c5241fa4
 def _curve_table(
@@ -243,29 +420,42 @@ def _curve_table(
     at = sorted({comparison.at(v) for v in w})
     columns = dict(comparison.cost)
     if len(comparison.pairs) == 1: columns["second minus first"] = comparison.difference
-    rows = [[f"w = {comparison.w[i]:.2f}", *(_at_point(comparison, law, i) for law in columns.values())] for i in at]
-    return _html_table(["operating condition", *columns], rows, "Normalised costs along the curve, with pointwise intervals.")
+    rows = [
+        [f"w = {comparison.w[i]:.2f}", *(_at_point(comparison, law, i) for law in columns.values())]
+        for i in at
+    ]
+    return _html_table(
+        ["operating condition", *columns], rows,
+        "Normalised costs along the curve, with pointwise intervals.",
+    )
 
 # %% ../../nbs/reporting/02_page.ipynb #ddbd4e66
 def comparison_table(
     comparison: Comparison,  # the laws
-    w=(0.1, 0.25, 0.5, 0.75, 0.9),  # operating conditions to show; the nearest computed ones are taken
+    # operating conditions to show; the nearest computed ones are taken
+    w=(0.1, 0.25, 0.5, 0.75, 0.9),
 ):  # a pandas table
     "Costs, rates and differences with their intervals at a few operating conditions."
     from pandas import DataFrame
     at = sorted({comparison.at(value) for value in w})
     laws = {f"{name}: cost": law for name, law in comparison.cost.items()}
     laws |= {f"cost: {two} - {one}": e.cost for (one, two), e in comparison.pairs.items()}
-    for rate in ("fpr", "tpr"): laws |= {f"{name}: {rate}": getattr(law, rate) for name, law in comparison.roc.items()}
+    for rate in ("fpr", "tpr"):
+        laws |= {f"{name}: {rate}": getattr(law, rate) for name, law in comparison.roc.items()}
     rows = {label: [_at_point(comparison, law, i) for i in at] for label, law in laws.items()}
     for (one, two), e in comparison.pairs.items():
-        for p, a, b in zip(e.dominance(), (one, two), (two, one)): rows[f"P({a} dominates {b})"] = [f"{p[i]:.3f}" for i in at]
+        for p, a, b in zip(e.dominance(), (one, two), (two, one)):
+            rows[f"P({a} dominates {b})"] = [f"{p[i]:.3f}" for i in at]
     return DataFrame(rows, index=[f"w = {comparison.w[i]:.2f}" for i in at]).T
 
 # %% ../../nbs/reporting/02_page.ipynb #7ea83c9a
 _INK = "#123457"  # stands for the colour of the text
-_LOOK: dict = {"text.color": _INK, "axes.labelcolor": _INK, "axes.edgecolor": _INK, "xtick.color": _INK, "ytick.color": _INK, "axes.facecolor": "none",
-         "figure.facecolor": "none", "savefig.facecolor": "none", "axes.spines.top": False, "axes.spines.right": False, "font.size": 11, "font.family": "sans-serif", "svg.fonttype": "none"}
+_LOOK: dict = {
+    "text.color": _INK, "axes.labelcolor": _INK, "axes.edgecolor": _INK, "xtick.color": _INK,
+    "ytick.color": _INK, "axes.facecolor": "none", "figure.facecolor": "none",
+    "savefig.facecolor": "none", "axes.spines.top": False, "axes.spines.right": False,
+    "font.size": 11, "font.family": "sans-serif", "svg.fonttype": "none",
+}
 
 # %% ../../nbs/reporting/02_page.ipynb #f6fd4e70
 def _svg(
@@ -277,14 +467,26 @@ def _svg(
     from matplotlib import rc_context
     text = StringIO()
     with rc_context(_LOOK | {"svg.hashsalt": f"costboot-{number}", "svg.id": None}):
-        draw().savefig(text, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
+        draw().savefig(
+            text, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type"))
+        )
     body = text.getvalue()
     width, height = map(float, re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', body)[0])
     inner = body[body.index(">", body.index("<svg")) + 1 : body.rindex("</svg>")]
-    inner = re.sub(r"<metadata>.*?</metadata>", "", inner, flags=re.S).replace("xlink:href", "href").replace(_INK, "currentColor")
+    inner = (
+        re.sub(r"<metadata>.*?</metadata>", "", inner, flags=re.S)
+        .replace("xlink:href", "href")
+        .replace(_INK, "currentColor")
+    )
     inner = re.sub(r'(id="|url\(#|href="#)', rf"\g<1>f{number}-", inner)
-    inner = re.sub(r' (?:d|x|y|points|transform)="[^"]*"', lambda found: re.sub(r"(\.\d\d)\d+", r"\1", " " + " ".join(found[0].split())), inner)
-    return f'<svg viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{escape(alt)}"><title>{escape(alt)}</title>{inner}</svg>'
+    inner = re.sub(
+        r' (?:d|x|y|points|transform)="[^"]*"',
+        lambda found: re.sub(r"(\.\d\d)\d+", r"\1", " " + " ".join(found[0].split())), inner,
+    )
+    return (
+        f'<svg viewBox="0 0 {width:g} {height:g}" role="img"'
+        f' aria-label="{escape(alt)}"><title>{escape(alt)}</title>{inner}</svg>'
+    )
 
 # %% ../../nbs/reporting/02_page.ipynb #d2a4698e
 def _key(
@@ -294,7 +496,10 @@ def _key(
     lines = []
     for k, name in enumerate(comparison.cost):
         kind = ("solid", "dashed", "dotted", "dashed")[k // len(PALETTE) % 4]
-        lines.append(f'<li><i style="border-top:4px {kind} {figure_style(comparison, name)["color"]}"></i>{escape(name)}</li>')
+        lines.append(
+            f'<li><i style="border-top:4px {kind}'
+            f' {figure_style(comparison, name)["color"]}"></i>{escape(name)}</li>'
+        )
     return f'<ul class="key" aria-label="colours of the classifiers">{"".join(lines)}</ul>'
 
 # %% ../../nbs/reporting/02_page.ipynb #1bc5013e
@@ -315,7 +520,10 @@ def _figures(
     parts = []
     for draw, caption in drawn:
         number = next(numbers)
-        parts.append(f"<figure>{_svg(draw, caption, number)}<figcaption><b>Figure {number}.</b> {escape(caption)}</figcaption></figure>")
+        parts.append(
+            f"<figure>{_svg(draw, caption, number)}<figcaption><b>Figure {number}.</b>"
+            f" {escape(caption)}</figcaption></figure>"
+        )
     return f'<div class="figures">{"".join(parts)}</div>'
 
 # %% ../../nbs/reporting/02_page.ipynb #efb1ddd4
@@ -326,7 +534,9 @@ def _fig_strips(
     from matplotlib import pyplot as plt
     figure, ax = plt.subplots(figsize=(5.0, 0.9 + 0.22 * len(strips.pairs)), layout="constrained")
     strips.plot(ax).get_legend().remove()
-    ax.set_yticks(range(len(strips.pairs)), [str(k + 1) for k in range(len(strips.pairs))], fontsize=8)
+    ax.set_yticks(
+        range(len(strips.pairs)), [str(k + 1) for k in range(len(strips.pairs))], fontsize=8
+    )
     ax.set(ylabel="pair")
     plt.close(figure)
     return figure
@@ -337,10 +547,29 @@ def _difference_figures(
     own: float,  # the user's operating condition
 ) -> list:  # (function, caption) for each figure
     "The differences of all pairs, or strips if there are more than six."
-    level, pairs, strips = f"{100 * comparison.confidence_level:.4g} %", list(comparison.pairs), comparison.strips
-    if strips is not None and len(pairs) > 6: return [(lambda: _fig_strips(strips), "For each pair of the table below, in the colour of the cheaper one: where the difference is significant. Grey: not distinguishable.")]
-    return [(lambda pair=pair: fig_difference(comparison, pair, own, legend=False),
-             f"Cost of {pair[1]} minus cost of {pair[0]}, with its pointwise {level} band. Shaded in the colour of the cheaper one: where the difference is significant.") for pair in pairs]
+    level, pairs, strips = (
+        f"{100 * comparison.confidence_level:.4g} %", list(comparison.pairs), comparison.strips,
+    )
+    if strips is not None and len(pairs) > 6:
+        return [
+            (
+                lambda: _fig_strips(strips),
+                (
+                    "For each pair of the table below, in the colour of the cheaper one: where the"
+                    " difference is significant. Grey: not distinguishable."
+                ),
+            )
+        ]
+    return [
+        (
+            lambda pair=pair: fig_difference(comparison, pair, own, legend=False),
+            (
+                f"Cost of {pair[1]} minus cost of {pair[0]}, with its pointwise {level} band."
+                " Shaded in the colour of the cheaper one: where the difference is significant."
+            ),
+        )
+        for pair in pairs
+    ]
 
 # %% ../../nbs/reporting/02_page.ipynb #68c7b477
 def _cost_section(
@@ -349,13 +578,30 @@ def _cost_section(
     numbers,  # counts the figures
 ) -> str:  # HTML
     "Cost curves, differences and ranges."
-    caption = (f"Normalised cost against the operating condition w, with pointwise {100 * comparison.confidence_level:.4g} % bands. "
-               "Dashed: the cheaper of labelling everything positive and everything negative. Dotted: your operating condition.")
-    figures = _figures(numbers, (lambda: fig_costs(comparison, own, legend=False), caption), *_difference_figures(comparison, own))
-    note = ("<p>w weighs the two mistakes: near 0 only false alarms count, near 1 only missed positives. A normalised cost of 0 is perfect, 1 is the worst possible."
-            + (" Overlapping bands are no test: both classifiers saw the same instances, so look at the difference." if comparison.pairs else "") + "</p>")
+    caption = (
+        "Normalised cost against the operating condition w, with pointwise"
+        f" {100 * comparison.confidence_level:.4g} % bands. Dashed: the cheaper of labelling"
+        " everything positive and everything negative. Dotted: your operating condition."
+    )
+    figures = _figures(
+        numbers, (lambda: fig_costs(comparison, own, legend=False), caption),
+        *_difference_figures(comparison, own),
+    )
+    note = (
+        "<p>w weighs the two mistakes: near 0 only false alarms count, near 1 only missed"
+        " positives. A normalised cost of 0 is perfect, 1 is the worst possible."
+        + (
+            " Overlapping bands are no test: both classifiers saw the same instances, so look at"
+            " the difference."
+            if comparison.pairs
+            else ""
+        )
+        + "</p>"
+    )
     tables = (_range_table(comparison) if comparison.pairs else "") + _curve_table(comparison)
-    return _section("costs", "Costs at every operating condition", note, _key(comparison), figures, tables)
+    return _section(
+        "costs", "Costs at every operating condition", note, _key(comparison), figures, tables
+    )
 
 # %% ../../nbs/reporting/02_page.ipynb #edc2fd59
 def _roc_section(
@@ -365,13 +611,35 @@ def _roc_section(
 ) -> str:  # HTML
     "ROC curves with vertical bands and regions, and the areas."
     level = f"{100 * comparison.confidence_level:.4g} %"
-    figures = _figures(numbers, (lambda: fig_rocs(comparison, legend=False),
-                                 f"ROC curves with vertical bands: pointwise {level} intervals of the true positive rate at a fixed false positive rate. Dashed: guessing."),
-                       (lambda: fig_regions(comparison, own=own, legend=False),
-                        f"Joint {level} regions of both rates at the thresholds for w = 0.1, 0.3, 0.5, 0.7, 0.9, and (diamond, stronger) for your operating condition."))
+    figures = _figures(
+        numbers,
+        (
+            lambda: fig_rocs(comparison, legend=False),
+            (
+                f"ROC curves with vertical bands: pointwise {level} intervals of the true positive"
+                " rate at a fixed false positive rate. Dashed: guessing."
+            ),
+        ),
+        (
+            lambda: fig_regions(comparison, own=own, legend=False),
+            (
+                f"Joint {level} regions of both rates at the thresholds for w = 0.1, 0.3, 0.5, 0.7,"
+                " 0.9, and (diamond, stronger) for your operating condition."
+            ),
+        ),
+    )
     rows = [[name, _at_point(comparison, law)] for name, law in comparison.auc.items()]
-    if len(comparison.pairs) == 1: rows += [[f"{two} minus {one}", _at_point(comparison, e.auc)] for (one, two), e in comparison.pairs.items()]
-    table = _html_table(["classifier", f"AUC with {level} interval"], rows, "Area under the ROC curve: exact bootstrap mean and variance, normal limits. It averages over all thresholds, also over those that nobody would use.")
+    if len(comparison.pairs) == 1:
+        rows += [
+            [f"{two} minus {one}", _at_point(comparison, e.auc)]
+            for (one, two), e in comparison.pairs.items()
+        ]
+    table = _html_table(
+        ["classifier", f"AUC with {level} interval"],
+        rows,
+        "Area under the ROC curve: exact bootstrap mean and variance, normal limits. It averages"
+        " over all thresholds, also over those that nobody would use.",
+    )
     return _section("roc", "ROC curves", _key(comparison), figures, table)
 
 # %% ../../nbs/reporting/02_page.ipynb #cd490e49
@@ -381,12 +649,36 @@ def _dominance_section(
     numbers,  # counts the figures
 ) -> str:  # HTML
     "Who dominates whom."
-    drawn = [(lambda pair=pair: fig_dominance(comparison, pair, own, legend=False),
-              f"Share of resamples in which {pair[0]} (from below) and {pair[1]} (from above) dominates the other, at the thresholds for each operating condition. Dotted: your operating condition.")
-             for pair in comparison.pairs] if len(comparison.pairs) <= 6 else []
-    note = ("<p>One classifier dominates another if, at the thresholds in use, it has no more false positives, no fewer true positives, and is better in at least one of the two: "
-            "then it is cheaper whatever the costs. " + ("The empty part between is neither." if drawn else "The probabilities at your operating condition are in the table of pairs above.") + "</p>")
-    return _section("dominance", "Dominance", note, _key(comparison) if drawn else "", _figures(numbers, *drawn) if drawn else "")
+    drawn = (
+        [
+            (
+                lambda pair=pair: fig_dominance(comparison, pair, own, legend=False),
+                (
+                    f"Share of resamples in which {pair[0]} (from below) and {pair[1]} (from above)"
+                    " dominates the other, at the thresholds for each operating condition. Dotted:"
+                    " your operating condition."
+                ),
+            )
+            for pair in comparison.pairs
+        ]
+        if len(comparison.pairs) <= 6
+        else []
+    )
+    note = (
+        "<p>One classifier dominates another if, at the thresholds in use, it has no more false"
+        " positives, no fewer true positives, and is better in at least one of the two: then it is"
+        " cheaper whatever the costs. "
+        + (
+            "The empty part between is neither."
+            if drawn
+            else "The probabilities at your operating condition are in the table of pairs above."
+        )
+        + "</p>"
+    )
+    return _section(
+        "dominance", "Dominance", note, _key(comparison) if drawn else "",
+        _figures(numbers, *drawn) if drawn else "",
+    )
 
 # %% ../../nbs/reporting/02_page.ipynb #53d84265
 _STYLE = """
@@ -422,13 +714,28 @@ def _versions() -> str:  # such as "costboot 0.1.0, Python 3.11.7, numpy 2.4"
     from importlib.metadata import version
 
     from costboot import __version__
-    others = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy", "numba", "pandas", "matplotlib"))
+    others = ", ".join(
+        f"{name} {version(name)}" for name in ("numpy", "scipy", "numba", "pandas", "matplotlib")
+    )
     return f"costboot {__version__}, Python {platform.python_version()}, {others}"
 
 # %% ../../nbs/reporting/02_page.ipynb #351d4554
-METHOD_WORDS = {"agresti": "normal limits from the mean and variance of the exact bootstrap law after adding pseudo-instances (Agresti and Coull; Agresti and Min)",
-                 "exact": "equal-tailed quantiles of the exact bootstrap law", "wald": "normal limits from the mean and variance of the exact bootstrap law"}
-SAMPLING_WORDS = {"stratified": "resamples keep the numbers of positives and negatives", "full": "for the costs, the numbers of positives and negatives vary between resamples, and costs are divided by the largest one that a resample can have; for ROC curves and areas the numbers are kept"}
+METHOD_WORDS = {
+    "agresti": (
+        "normal limits from the mean and variance of the exact bootstrap law after adding"
+        " pseudo-instances (Agresti and Coull; Agresti and Min)"
+    ),
+    "exact": "equal-tailed quantiles of the exact bootstrap law",
+    "wald": "normal limits from the mean and variance of the exact bootstrap law",
+}
+SAMPLING_WORDS = {
+    "stratified": "resamples keep the numbers of positives and negatives",
+    "full": (
+        "for the costs, the numbers of positives and negatives vary between resamples, and costs"
+        " are divided by the largest one that a resample can have; for ROC curves and areas the"
+        " numbers are kept"
+    ),
+}
 
 # %% ../../nbs/reporting/02_page.ipynb #e7101447
 def _settings_section(
@@ -438,12 +745,27 @@ def _settings_section(
 ) -> str:  # HTML
     "Everything needed to make the page again."
     facts = {k: v for k, v in origin.items() if k not in ("command", "condition", "python")}
-    facts |= {"operating condition": _condition_words(condition), "intervals": f"{comparison.method}: {METHOD_WORDS[comparison.method]}; pointwise level {comparison.confidence_level:g}",
-              "areas": "normal limits from the exact bootstrap mean and variance", "resampling": f"{comparison.sampling}: {SAMPLING_WORDS[comparison.sampling]}; the laws are computed, no resample is drawn"}
-    if len(comparison.pairs) > 1: facts["several pairs"] = "verdicts corrected by Holm's method at each operating condition"
+    facts |= {
+        "operating condition": _condition_words(condition),
+        "intervals": (
+            f"{comparison.method}: {METHOD_WORDS[comparison.method]}; pointwise level"
+            f" {comparison.confidence_level:g}"
+        ),
+        "areas": "normal limits from the exact bootstrap mean and variance",
+        "resampling": (
+            f"{comparison.sampling}: {SAMPLING_WORDS[comparison.sampling]}; the laws are computed,"
+            " no resample is drawn"
+        ),
+    }
+    if len(comparison.pairs) > 1:
+        facts["several pairs"] = "verdicts corrected by Holm's method at each operating condition"
     facts["versions"] = _versions()
     listed = "".join(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in facts.items())
-    calls = "".join(f"<h3>{title}</h3><pre><code>{escape(origin[key])}</code></pre>" for key, title in (("command", "On the command line"), ("python", "In Python")) if origin.get(key))
+    calls = "".join(
+        f"<h3>{title}</h3><pre><code>{escape(origin[key])}</code></pre>"
+        for key, title in (("command", "On the command line"), ("python", "In Python"))
+        if origin.get(key)
+    )
     return _section("settings", "Settings, to make this page again", f"<dl>{listed}</dl>", calls)
 
 # %% ../../nbs/reporting/02_page.ipynb #32300040
@@ -453,8 +775,14 @@ def short_section(
 ) -> str:  # HTML
     "The summary and the cautions."
     def items(said): return "".join(f"<li>{escape(s)}</li>" for s in said)
-    care = f'<div class="short care"><b>Take care</b><ul>{items(cautions)}</ul></div>' if cautions else ""
-    return _section("short", "In short", f'<div class="short"><ul>{items(sentences)}</ul></div>', care)
+    care = (
+        f'<div class="short care"><b>Take care</b><ul>{items(cautions)}</ul></div>'
+        if cautions
+        else ""
+    )
+    return _section(
+        "short", "In short", f'<div class="short"><ul>{items(sentences)}</ul></div>', care
+    )
 
 # %% ../../nbs/reporting/02_page.ipynb #ecb6278b
 _TEMPLATE = """<!doctype html>
@@ -471,12 +799,27 @@ def page_html(
 ) -> str:  # the HTML text
     "The whole report as one HTML text."
     comparison, condition, numbers = report.comparison, report.condition, count(1)
-    sections = {"In short": short_section(report.summary, report.cautions),
-                "Your condition": _section("own", "At your operating condition", f"<p>{escape(' '.join(filter(None, map(report.origin.get, ('thresholds', 'condition')))))}</p>", own_table(comparison, condition),
-                                           _pair_table(comparison, condition) if comparison.pairs else "")}
-    for name, build in {"Costs": _cost_section, "ROC": _roc_section, "Dominance": _dominance_section}.items():
+    sections = {
+        "In short": short_section(report.summary, report.cautions),
+        "Your condition": _section(
+            "own", "At your operating condition",
+            f"<p>{escape(' '.join(filter(None, map(report.origin.get, ('thresholds', 'condition')))))}</p>",
+            own_table(comparison, condition),
+            _pair_table(comparison, condition) if comparison.pairs else "",
+        ),
+    }
+    for name, build in {
+        "Costs": _cost_section, "ROC": _roc_section, "Dominance": _dominance_section,
+    }.items():
         say(f"figures: {name}")
-        if name != "Dominance" or comparison.pairs: sections[name] = build(comparison, condition.w, numbers)
+        if name != "Dominance" or comparison.pairs:
+            sections[name] = build(comparison, condition.w, numbers)
     sections["Settings"] = _settings_section(comparison, condition, report.origin)
-    links = "".join(f'<a href="#{re.findall("id=.(.*?).>", text)[0]}">{name}</a>' for name, text in sections.items())
-    return _TEMPLATE.format(title=escape(report.title), style=_STYLE, data=escape(report.origin["data"]), links=links, sections="\n".join(sections.values()))
+    links = "".join(
+        f'<a href="#{re.findall("id=.(.*?).>", text)[0]}">{name}</a>'
+        for name, text in sections.items()
+    )
+    return _TEMPLATE.format(
+        title=escape(report.title), style=_STYLE, data=escape(report.origin["data"]), links=links,
+        sections="\n".join(sections.values()),
+    )

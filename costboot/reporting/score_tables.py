@@ -28,36 +28,47 @@ class ScoreTable:
 
     def __post_init__(self):
         object.__setattr__(self, "y_true", read_only(self.y_true, bool))
-        object.__setattr__(self, "scores", {str(name): read_only(values) for name, values in self.scores.items()})
+        object.__setattr__(
+            self, "scores", {str(name): read_only(values) for name, values in self.scores.items()}
+        )
 
     def __len__(self): return len(self.y_true)
 
     def __repr__(self):
-        return f"ScoreTable({len(self)} rows, {np.count_nonzero(self.y_true)} positive ({quoted(self.labels[0])}), scores of {', '.join(map(repr, self.scores))})"
+        return (
+            f"ScoreTable({len(self)} rows, {np.count_nonzero(self.y_true)} positive"
+            f" ({quoted(self.labels[0])}), scores of {', '.join(map(repr, self.scores))})"
+        )
 
 # %% ../../nbs/reporting/00_score_tables.ipynb #aeca25bd
-def _read_bytes(
-    source,  # a path, or "-" for standard input
-) -> bytes:  # what is in it
+def _read_bytes(source) -> bytes:  # a path, or "-" for standard input  # what is in it
     "The bytes of a file or of standard input."
-    if str(source) == "-": return sys.stdin.buffer.read()
+    if str(source) == "-":
+        return sys.stdin.buffer.read()
     path = Path(source)
-    if path.is_dir(): raise ValueError(f"{str(source)!r} is a folder; a file of scores is needed.")
-    try: return path.read_bytes()
-    except FileNotFoundError: raise ValueError(f"there is no file {str(source)!r}.") from None
-    except OSError as error: raise ValueError(f"{str(source)!r} cannot be read: {error.strerror or error}.") from None
+    if path.is_dir():
+        raise ValueError(f"{str(source)!r} is a folder; a file of scores is needed.")
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise ValueError(f"there is no file {str(source)!r}.") from None
+    except OSError as error:
+        raise ValueError(f"{str(source)!r} cannot be read: {error.strerror or error}.") from None
 
 # %% ../../nbs/reporting/00_score_tables.ipynb #07bb20c2
 def _unzipped(
-    raw: bytes,  # bytes of a file
-    where: str,  # how messages call it
+    raw: bytes, where: str  # bytes of a file  # how messages call it
 ) -> bytes:  # without compression
     "Unpack gzip; leave everything else alone."
-    if raw[:2] != b"\x1f\x8b": return raw
+    if raw[:2] != b"\x1f\x8b":
+        return raw
     import gzip
     import zlib
-    try: return gzip.decompress(raw)
-    except (OSError, EOFError, zlib.error) as error: raise ValueError(f"{where} cannot be unpacked: {error}.") from None
+
+    try:
+        return gzip.decompress(raw)
+    except (OSError, EOFError, zlib.error) as error:
+        raise ValueError(f"{where} cannot be unpacked: {error}.") from None
 
 # %% ../../nbs/reporting/00_score_tables.ipynb #f4c785f7
 def _csv_columns(
@@ -70,36 +81,60 @@ def _csv_columns(
 
     from pandas import __version__, read_csv
     from pandas.errors import EmptyDataError, ParserError, ParserWarning
-    options = dict(sep=sep, index_col=False, skipinitialspace=True, encoding="utf-8-sig", low_memory=False)
-    exact = {"float_precision": "round_trip"} if tuple(map(int, __version__.split(".")[:2])) < (3, 1) else {}
+
+    options = dict(
+        sep=sep, index_col=False, skipinitialspace=True, encoding="utf-8-sig", low_memory=False
+    )
+    exact = (
+        {"float_precision": "round_trip"}
+        if tuple(map(int, __version__.split(".")[:2])) < (3, 1)
+        else {}
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("error", ParserWarning)
         try:
-            header = read_csv(BytesIO(raw), header=None, nrows=1, dtype=str, keep_default_na=False, **options).iloc[0].tolist()
+            header = (
+                read_csv(
+                    BytesIO(raw), header=None, nrows=1, dtype=str, keep_default_na=False, **options
+                )
+                .iloc[0]
+                .tolist()
+            )
             return header, read_csv(BytesIO(raw), **exact, **options)
-        except EmptyDataError: raise ValueError(f"{where} is empty.") from None
-        except UnicodeDecodeError: raise ValueError(f"{where} is not UTF-8 text, and not Parquet either.") from None
-        except ParserWarning: raise ValueError(f"{where} has rows with more fields than the header, which has {len(header)}.") from None
+        except EmptyDataError:
+            raise ValueError(f"{where} is empty.") from None
+        except UnicodeDecodeError:
+            raise ValueError(f"{where} is not UTF-8 text, and not Parquet either.") from None
+        except ParserWarning:
+            raise ValueError(
+                f"{where} has rows with more fields than the header, which has {len(header)}."
+            ) from None
         except ParserError as error:
             text = " ".join(str(error).split("C error:")[-1].split()).rstrip(".")
             raise ValueError(f"{where} has a row that cannot be read: {text}.") from None
 
 # %% ../../nbs/reporting/00_score_tables.ipynb #c44bdc67
 def _parquet_columns(
-    raw: bytes,  # the file
-    where: str,  # how messages call it
-    wanted: list,  # names of columns
+    raw: bytes, where: str, wanted: list  # the file  # how messages call it  # names of columns
 ) -> tuple:  # names of all columns, pandas table of the wanted ones
     "The column names and the wanted columns of a Parquet file."
-    try: from pyarrow import ArrowException
-    except ImportError: raise ValueError(f"{where} is a Parquet file, and reading those needs the package pyarrow: pip install pyarrow.") from None
+    try:
+        from pyarrow import ArrowException
+    except ImportError:
+        raise ValueError(
+            f"{where} is a Parquet file, and reading those needs the package pyarrow: pip install"
+            " pyarrow."
+        ) from None
     from pyarrow.parquet import ParquetFile
+
     try:
         file = ParquetFile(BytesIO(raw))
         header = list(file.schema_arrow.names)
         return header, file.read(columns=[name for name in header if name in wanted]).to_pandas()
     except (ArrowException, OSError) as error:
-        raise ValueError(f"{where} is not a Parquet file that can be read: {quoted(str(error))}.") from None
+        raise ValueError(
+            f"{where} is not a Parquet file that can be read: {quoted(str(error))}."
+        ) from None
 
 # %% ../../nbs/reporting/00_score_tables.ipynb #9e132fe7
 def _memory_columns(
@@ -108,12 +143,20 @@ def _memory_columns(
     "The column names and the table of something in memory."
     from pandas import DataFrame
     if not isinstance(data, DataFrame):
-        if not hasattr(data, "keys"): raise TypeError(f"`data` must be a path, a pandas table or a dictionary of columns; got {quoted(data)}.")
+        if not hasattr(data, "keys"):
+            raise TypeError(
+                "`data` must be a path, a pandas table or a dictionary of columns; got"
+                f" {quoted(data)}."
+            )
         columns = {name: np.asarray(data[name]) for name in list(data.keys())}
         for name, column in columns.items():
-            if column.ndim != 1: raise ValueError(f"column {quoted(name)} must be one-dimensional; got shape {column.shape}.")
+            if column.ndim != 1:
+                raise ValueError(
+                    f"column {quoted(name)} must be one-dimensional; got shape {column.shape}."
+                )
         sizes = {name: len(column) for name, column in columns.items()}
-        if len(set(sizes.values())) > 1: raise ValueError(f"the columns must be equally long; got {quoted(sizes)}.")
+        if len(set(sizes.values())) > 1:
+            raise ValueError(f"the columns must be equally long; got {quoted(sizes)}.")
         data = DataFrame(columns)
     return list(data.columns), data
 
@@ -125,7 +168,11 @@ def _pick(
 ) -> None:  # nothing
     "A column must be there, once."
     if header.count(name) == 1: return
-    if name in header: raise ValueError(f"{where} has {header.count(name)} columns called {quoted(name)}; a name must be unique.")
+    if name in header:
+        raise ValueError(
+            f"{where} has {header.count(name)} columns called {quoted(name)}; a name must be"
+            " unique."
+        )
     from difflib import get_close_matches
     near = get_close_matches(str(name), [str(h) for h in header], 1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
@@ -142,12 +189,20 @@ def _score_column(
     "A column of finite numbers without gaps."
     from pandas import to_numeric
     _check_gaps(column, where)
-    if column.dtype.kind in "mMc": raise ValueError(f"{where} must hold numbers; got {column.dtype}.")
+    if column.dtype.kind in "mMc":
+        raise ValueError(f"{where} must hold numbers; got {column.dtype}.")
     numbers = np.asarray(to_numeric(column, errors="coerce"), dtype=float)
     bad = np.flatnonzero(~np.isfinite(numbers))
     if bad.size == 0: return numbers
-    value, kind = (float(numbers[bad[0]]), "finite numbers") if np.isinf(numbers[bad[0]]) else (column.iloc[bad[0]], "numbers")
-    raise ValueError(f"{where} must hold {kind}; row {bad[0] + 1} has {quoted(value)} ({bad.size} of {len(numbers)} rows).")
+    value, kind = (
+        (float(numbers[bad[0]]), "finite numbers")
+        if np.isinf(numbers[bad[0]])
+        else (column.iloc[bad[0]], "numbers")
+    )
+    raise ValueError(
+        f"{where} must hold {kind}; row {bad[0] + 1} has {quoted(value)} ({bad.size} of"
+        f" {len(numbers)} rows)."
+    )
 
 # %% ../../nbs/reporting/00_score_tables.ipynb #d2957296
 def _check_gaps(
@@ -156,7 +211,11 @@ def _check_gaps(
 ) -> None:  # nothing
     "A value in every row."
     gaps = np.flatnonzero(np.asarray(column.isna()))
-    if gaps.size: raise ValueError(f"{where} must have a value in every row; row {gaps[0] + 1} has none ({gaps.size} of {len(column)} rows).")
+    if gaps.size:
+        raise ValueError(
+            f"{where} must have a value in every row; row {gaps[0] + 1} has none ({gaps.size} of"
+            f" {len(column)} rows)."
+        )
 
 # %% ../../nbs/reporting/00_score_tables.ipynb #d8589ef4
 def _same_label(
@@ -164,9 +223,12 @@ def _same_label(
     wanted,  # what the user passed
 ) -> bool:  # the same?
     "Whether a label is the one that the user means; text from a command line may stand for a number."
-    if isinstance(label, (bool, np.bool_)): return str(label).lower() == str(wanted).lower() or (not isinstance(wanted, str) and bool(label == wanted))
+    if isinstance(label, (bool, np.bool_)):
+        return str(label).lower() == str(wanted).lower() or (
+            not isinstance(wanted, str) and bool(label == wanted)
+        )
     if isinstance(label, str) or not isinstance(wanted, str): return bool(label == wanted)
-    try: return float(label) == float(wanted)
+    try:return float(label) == float(wanted)
     except (TypeError, ValueError): return str(label) == wanted
 
 # %% ../../nbs/reporting/00_score_tables.ipynb #28881099
@@ -179,12 +241,23 @@ def _label_column(
     _check_gaps(column, where)
     kinds = column.unique().tolist()
     listed = ", ".join(map(quoted, kinds[:5])) + (", ..." if len(kinds) > 5 else "")
-    if len(kinds) != 2: raise ValueError(f"{where} must hold two different labels; it has {'only ' if len(kinds) == 1 else ''}{listed}.")
+    if len(kinds) != 2:
+        raise ValueError(
+            f"{where} must hold two different labels; it has"
+            f" {'only ' if len(kinds) == 1 else ''}{listed}."
+        )
     customary = all(isinstance(k, (int, float)) for k in kinds) and set(kinds) in ({0, 1}, {-1, 1})
-    if pos_label is None and not customary: raise ValueError(f"{where} has the labels {listed}: say with `pos_label` which one is positive.")
+    if pos_label is None and not customary:
+        raise ValueError(
+            f"{where} has the labels {listed}: say with `pos_label` which one is positive."
+        )
     wanted = 1 if pos_label is None else pos_label
     positive = next((k for k in kinds if _same_label(k, wanted)), None)
-    if positive is None: raise ValueError(f"{where} has the labels {listed}; `pos_label` must be one of them, got {quoted(pos_label)}.")
+    if positive is None:
+        raise ValueError(
+            f"{where} has the labels {listed}; `pos_label` must be one of them, got"
+            f" {quoted(pos_label)}."
+        )
     return np.asarray(column == positive, dtype=bool), (positive, kinds[1 - kinds.index(positive)])
 
 # %% ../../nbs/reporting/00_score_tables.ipynb #cc2971ed
@@ -196,32 +269,46 @@ def _wanted_columns(
     names = [score] if isinstance(score, str) or not hasattr(score, "__iter__") else list(score)
     if not names: raise ValueError("`score` must name at least one column.")
     twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None: raise ValueError(f"`score` must name different columns; got {quoted(twice)} twice.")
-    if label in names: raise ValueError(f"`score` must not name the label column; got {quoted(label)}.")
+    if twice is not None:
+        raise ValueError(f"`score` must name different columns; got {quoted(twice)} twice.")
+    if label in names:
+        raise ValueError(f"`score` must not name the label column; got {quoted(label)}.")
     return names
 
 # %% ../../nbs/reporting/00_score_tables.ipynb #063eb8cc
 def read_scores(
-    data,  # path of a CSV (also gzipped) or Parquet file, "-" for standard input, a pandas table, or a dictionary of columns
+    # path of a CSV (also gzipped) or Parquet file, "-" for
+    # standard input, a pandas table, or a dictionary of columns
+    data,
     label,  # name of the column with the labels
     score,  # name of the column with the scores, or a list of names
     *,
-    pos_label=None,  # the label of the positive class; None is 1, where the labels are 0/1, -1/1 or False/True
+    # the label of the positive class; None is 1, where the labels are 0/1, -1/1 or False/True
+    pos_label=None,
     sep: str = ",",  # what separates the fields of a CSV file
 ) -> ScoreTable:  # labels and scores, complete and checked
     "Read labels and scores from a file or a table; anything that is not complete and clear is an error."
     names = _wanted_columns(label, score)
     in_file = isinstance(data, (str, Path))
-    if not isinstance(sep, str) or len(sep) != 1: raise ValueError(f"`sep` must be a single character; got {quoted(sep)}.")
-    raw, where = (_read_bytes(data), "standard input" if str(data) == "-" else repr(str(data))) if in_file else (b"", "the table")
-    if not in_file: header, frame = _memory_columns(data)
-    elif raw[:4] == b"PAR1": header, frame = _parquet_columns(raw, where, [label, *names])
+    if not isinstance(sep, str) or len(sep) != 1:
+        raise ValueError(f"`sep` must be a single character; got {quoted(sep)}.")
+    raw, where = (
+        (_read_bytes(data), "standard input" if str(data) == "-" else repr(str(data)))
+        if in_file
+        else (b"", "the table")
+    )
+    if not in_file:header, frame = _memory_columns(data)
+    elif raw[:4] == b"PAR1":header, frame = _parquet_columns(raw, where, [label, *names])
     else: header, frame = _csv_columns(_unzipped(raw, where), where, sep)
     for name in (label, *names): _pick(name, header, where)
     if len(frame) == 0: raise ValueError(f"{where} has no rows.")
     y, labels = _label_column(frame[label], f"column {quoted(label)} of {where}", pos_label)
-    scores = {name: _score_column(frame[name], f"column {quoted(name)} of {where}") for name in names}
-    return ScoreTable(y, scores, labels, str(data) if in_file else "", _digest(raw) if in_file else "")
+    scores = {
+        name: _score_column(frame[name], f"column {quoted(name)} of {where}") for name in names
+    }
+    return ScoreTable(
+        y, scores, labels, str(data) if in_file else "", _digest(raw) if in_file else ""
+    )
 
 # %% ../../nbs/reporting/00_score_tables.ipynb #348c006f
 def _digest(

@@ -33,9 +33,15 @@ def weighted_areas(
     ranked = neg[order]
     below = np.zeros((len(weights_neg), neg.size + 1))
     np.cumsum(weights_neg[:, order], axis=1, out=below[:, 1:])
-    won = below[:, np.searchsorted(ranked, pos, "left")] + below[:, np.searchsorted(ranked, pos, "right")]
+    won = (
+        below[:, np.searchsorted(ranked, pos, "left")]
+        + below[:, np.searchsorted(ranked, pos, "right")]
+    )
     pairs = weights_pos.sum(axis=1, dtype=float) * below[:, -1]
-    return np.divide(np.sum(won * weights_pos, axis=1), 2 * pairs, out=np.full(len(pairs), np.nan), where=pairs > 0)
+    return np.divide(
+        np.sum(won * weights_pos, axis=1), 2 * pairs, out=np.full(len(pairs), np.nan),
+        where=pairs > 0,
+    )
 
 # %% ../../nbs/retrained/03_auc.ipynb #9652fb69
 def replicate_areas(
@@ -44,7 +50,9 @@ def replicate_areas(
     positive: np.ndarray,  # bool, shape (n,)
 ) -> np.ndarray:  # shape (B, 3): area on all cases, on the replicate's own, on those left out
     "The areas of each trained rule on the three sets of test cases."
-    at_pos, at_neg, areas = np.flatnonzero(positive), np.flatnonzero(~positive), np.empty((len(scores), 3))
+    at_pos, at_neg, areas = (
+        np.flatnonzero(positive), np.flatnonzero(~positive), np.empty((len(scores), 3)),
+    )
     for b, (row, n_b) in enumerate(zip(scores, counts)):
         weights = np.stack([np.ones(n_b.size), n_b, n_b == 0])
         areas[b] = weighted_areas(row[at_pos], row[at_neg], weights[:, at_pos], weights[:, at_neg])
@@ -65,12 +73,15 @@ def _pair_block(
     scores_neg: np.ndarray,  # scores of all negatives, shape (B, n_neg)
     out_pos: np.ndarray,  # bool, shape (B, block)
     out_neg: np.ndarray,  # bool, shape (B, n_neg)
-) -> tuple:  # A_ij, whether the pair was ever left out, part of each G_b (times the number of pairs)
+    # A_ij, whether the pair was ever left out, part of each G_b (times the number of pairs)
+) -> tuple:
     "The pairs of a block of positives with all negatives."
     times = out_pos.T.astype(np.float32) @ out_neg.astype(np.float32)
     wins = np.zeros(times.shape, dtype=np.int32)
     cells = [np.ix_(np.flatnonzero(p), np.flatnonzero(n)) for p, n in zip(out_pos, out_neg)]
-    kernels = (_kernel(s_p[i[:, 0]], s_n[j[0]]) for s_p, s_n, (i, j) in zip(scores_pos, scores_neg, cells))
+    kernels = (
+        _kernel(s_p[i[:, 0]], s_n[j[0]]) for s_p, s_n, (i, j) in zip(scores_pos, scores_neg, cells)
+    )
     for cell, twice in zip(cells, kernels): wins[cell] += twice
     seen = times > 0
     weight = np.divide(1, times, out=np.zeros(times.shape), where=seen, dtype=float)
@@ -88,7 +99,8 @@ def _leave_pair_out(
     positive: np.ndarray,  # bool, shape (n,)
     *,
     block_size: int = 2**22,  # pairs that are held in memory at a time
-) -> tuple[float, Influence, int]:  # AUC(1,1), influence of each case, pairs never left out together
+    # AUC(1,1), influence of each case, pairs never left out together
+) -> tuple[float, Influence, int]:
     "Leave-pair-out bootstrap and its influence function, `eq-lpob` to `eq-pair-influence`."
     at_pos, at_neg = np.flatnonzero(positive), np.flatnonzero(~positive)
     scores_neg, out_neg = scores[:, at_neg], counts[:, at_neg] == 0
@@ -96,17 +108,25 @@ def _leave_pair_out(
     step = max(1, block_size // at_neg.size)
     for start in range(0, at_pos.size, step):
         block = at_pos[start:start + step]
-        area, tested, part = _pair_block(scores[:, block], scores_neg, counts[:, block] == 0, out_neg)
+        area, tested, part = _pair_block(
+            scores[:, block], scores_neg, counts[:, block] == 0, out_neg
+        )
         won[block], seen[block] = area.sum(axis=1), tested.sum(axis=1)
         won[at_neg] += area.sum(axis=0)
         seen[at_neg] += tested.sum(axis=0)
         gain += part
     pairs = seen[at_pos].sum()
-    if pairs == 0: raise ValueError("`n_resamples` must be larger: no pair of cases was left out of any replicate together.")
+    if pairs == 0:
+        raise ValueError(
+            "`n_resamples` must be larger: no pair of cases was left out of any replicate together."
+        )
     value = won[at_pos].sum() / pairs
     gain /= pairs
     training, spread = training_influence(counts, gain)
-    return float(value), Influence((won - value * seen) / pairs, training, gain, spread), int(at_pos.size * at_neg.size - pairs)
+    return (
+        float(value), Influence((won - value * seen) / pairs, training, gain, spread),
+        int(at_pos.size * at_neg.size - pairs),
+    )
 
 # %% ../../nbs/retrained/03_auc.ipynb #247f6485
 def _score_answer(
@@ -118,9 +138,14 @@ def _score_answer(
 ) -> np.ndarray:  # scores, higher is more positive
     "What the area under the curve asks of a rule."
     if response == "auto":
-        response = next((name for name in ("decision_function", "predict_proba") if hasattr(model, name)), None)
-        if response is None: raise TypeError("`estimator` must have `decision_function` or `predict_proba` for metric='auc'; "
-                                             f"got {type(model).__name__}.")
+        response = next(
+            (name for name in ("decision_function", "predict_proba") if hasattr(model, name)), None
+        )
+        if response is None:
+            raise TypeError(
+                "`estimator` must have `decision_function` or `predict_proba` for metric='auc'; "
+                f"got {type(model).__name__}."
+            )
     told = np.asarray(getattr(model, response)(X))
     if response == "predict": return (told == pos_label).astype(float)
     second = bool(model.classes_[1] == pos_label)
@@ -131,6 +156,7 @@ def _score_answer(
 @dataclass(frozen=True, slots=True, eq=False)
 class _AucMetric:
     "Area under the ROC curve: a matter of pairs."
+
     y: np.ndarray  # labels
     codes: np.ndarray  # class of each case, 0 or 1
     loss: object = None  # has to be None
@@ -144,26 +170,44 @@ class _AucMetric:
     limits = (0.0, 1.0)
 
     def __post_init__(self):
-        if self.loss is not None: raise ValueError("`loss` must be None for metric='auc'; it belongs to metric='error'.")
-        try: object.__setattr__(self, "positive", check_labels(self.y, self.pos_label))
-        except ValueError as error: raise ValueError(str(error).replace("`y_true`", "`y`")) from None
-        if np.bincount(self.codes).min() < 2: raise ValueError("`y` must hold at least two cases of each class for metric='auc'; got one.")
+        if self.loss is not None:
+            raise ValueError("`loss` must be None for metric='auc'; it belongs to metric='error'.")
+        try:
+            object.__setattr__(self, "positive", check_labels(self.y, self.pos_label))
+        except ValueError as error:
+            raise ValueError(str(error).replace("`y_true`", "`y`")) from None
+        if np.bincount(self.codes).min() < 2:
+            raise ValueError(
+                "`y` must hold at least two cases of each class for metric='auc'; got one."
+            )
 
     @property
-    def answer(self): return partial(_score_answer, response=self.response, pos_label=self.pos_label)
+    def answer(self):
+        return partial(_score_answer, response=self.response, pos_label=self.pos_label)
 
     def row(self, answers):
         "Scores as they are, checked."
         scores = np.asarray(answers, dtype=float)
-        if not np.isnan(scores).any(): return scores
-        raise ValueError(f"`estimator` must give scores without NaN; got {np.isnan(scores).sum()} of {scores.size}.")
+        if not np.isnan(scores).any():
+            return scores
+        raise ValueError(
+            f"`estimator` must give scores without NaN; got {np.isnan(scores).sum()} of"
+            f" {scores.size}."
+        )
 
     def area(self, scores, positive):
         "Area under the curve of some cases."
         if positive.all() or not positive.any():
-            raise ValueError("`cv` must put both classes into every test fold for metric='auc'; got a fold with one class.")
+            raise ValueError(
+                "`cv` must put both classes into every test fold for metric='auc'; got a fold with"
+                " one class."
+            )
         ones = np.ones((1, scores.size))
-        return float(weighted_areas(scores[positive], scores[~positive], ones[:, positive], ones[:, ~positive])[0])
+        return float(
+            weighted_areas(
+                scores[positive], scores[~positive], ones[:, positive], ones[:, ~positive]
+            )[0]
+        )
 
     def summary(self, answers, plan, stratify):
         "Estimates, influence and counts of what went wrong."
@@ -183,10 +227,20 @@ def _auc_summary(
     value, influence, missing = _leave_pair_out(answers.table, plan.counts, positive)
     star = float(areas[usable, 2].mean())
     estimate = {"apparent": apparent}
-    if answers.folds: estimate["cv"] = float(np.mean([metric.area(metric.row(told), positive[test]) for test, told in answers.folds]))
-    estimate |= {"simple": float(areas[:, 0].mean()), "star": star, "refined": apparent + float(np.mean(areas[:, 0] - areas[:, 1])),
-                 "b632": .368 * apparent + .632 * star, "b632plus": plus_weighted(apparent, star, 0.5, worse=-1), "leave_pair_out": value}
-    return estimate, influence, {"pairs_never_left_out": missing, "empty_replicates": int(np.count_nonzero(~usable))}
+    if answers.folds:
+        estimate["cv"] = float(
+            np.mean([metric.area(metric.row(told), positive[test]) for test, told in answers.folds])
+        )
+    estimate |= {
+        "simple": float(areas[:, 0].mean()), "star": star,
+        "refined": apparent + float(np.mean(areas[:, 0] - areas[:, 1])),
+        "b632": 0.368 * apparent + 0.632 * star,
+        "b632plus": plus_weighted(apparent, star, 0.5, worse=-1), "leave_pair_out": value,
+    }
+    return (
+        estimate, influence,
+        {"pairs_never_left_out": missing, "empty_replicates": int(np.count_nonzero(~usable))},
+    )
 
 # %% ../../nbs/retrained/03_auc.ipynb #afa73567
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -217,19 +271,26 @@ class RuleComparison(EstimateTable):
         ax.axvline(0, color="grey", ls="dashed", lw=1, zorder=0)
         return ax
 
-    def _axis(self): return f"{'error rate' if self.metric == 'error' else 'AUC'}, rule 1 minus rule 2"
+    def _axis(self):
+        return f"{'error rate' if self.metric == 'error' else 'AUC'}, rule 1 minus rule 2"
 
     def __repr__(self):
         ((name, se),) = self.se.items()
-        return (f"RuleComparison({self.metric}: {name} differs by {self.estimate[name]:.4f} with standard error {se:.4f}, "
-                f"{self.rule_1.n_resamples} replicates)")
+        return (
+            f"RuleComparison({self.metric}: {name} differs by {self.estimate[name]:.4f} with"
+            f" standard error {se:.4f}, {self.rule_1.n_resamples} replicates)"
+        )
 
 # %% ../../nbs/retrained/03_auc.ipynb #d869df4b
 def _parts(
     result: Assessment,  # what `assess` returned
 ) -> Influence:  # what its standard error is made of
     "The influences of an assessment; one that was put together by hand may lack them."
-    if result.parts is None: raise TypeError(f"`parts` must be given to an assessment that is compared or drawn; got None in {result!r}.")
+    if result.parts is None:
+        raise TypeError(
+            "`parts` must be given to an assessment that is compared or drawn; got None in"
+            f" {result!r}."
+        )
     return result.parts
 
 # %% ../../nbs/retrained/03_auc.ipynb #1985682c
@@ -253,15 +314,30 @@ def compare_rules(
     progress: bool = True,  # show progress bars?
 ) -> RuleComparison:  # differences, rule 1 minus rule 2
     "Compare two rules by training both on the same replicates and folds."
-    X, labels, metric_, plan, stratify = prepare_rule(X, y, metric=metric, n_resamples=n_resamples, cv=cv, loocv=loocv, loss=loss,
-                                                  response=response, stratify=stratify, pos_label=pos_label, se=se, rng=rng)
-    rules = {name: check_estimator(rule, name) for name, rule in (("estimator_1", estimator_1), ("estimator_2", estimator_2))}
-    one, two = (make_assessment(metric, metric_, collect_replicates(rule, X, labels, metric_, plan, n_jobs, progress, name), plan, stratify, se)
-                for name, rule in rules.items())
+    X, labels, metric_, plan, stratify = prepare_rule(
+        X, y, metric=metric, n_resamples=n_resamples, cv=cv, loocv=loocv, loss=loss,
+        response=response, stratify=stratify, pos_label=pos_label, se=se, rng=rng,
+    )
+    rules = {
+        name: check_estimator(rule, name)
+        for name, rule in (("estimator_1", estimator_1), ("estimator_2", estimator_2))
+    }
+    one, two = (
+        make_assessment(
+            metric, metric_,
+            collect_replicates(rule, X, labels, metric_, plan, n_jobs, progress, name), plan,
+            stratify, se,
+        )
+        for name, rule in rules.items()
+    )
     difference = _parts(one) - _parts(two)
     span = metric_.limits[1] - metric_.limits[0]
-    return RuleComparison(one, two, ReadOnly({name: one.estimate[name] - two.estimate[name] for name in one.estimate}),
-                          ReadOnly({metric_.smooth: difference.se(se)}), read_only(one.influence - two.influence), (-span, span))
+    return RuleComparison(
+        one, two,
+        ReadOnly({name: one.estimate[name] - two.estimate[name] for name in one.estimate}),
+        ReadOnly({metric_.smooth: difference.se(se)}), read_only(one.influence - two.influence),
+        (-span, span),
+    )
 
 # %% ../../nbs/retrained/03_auc.ipynb #e7aed3d2
 def fig_pair_influence(
@@ -280,20 +356,33 @@ def fig_pair_influence(
     X, y = classes.sample(n_per_class, rng)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # few replicates are enough for a picture
-        found = assess(LinearDiscriminantAnalysis(), X, y, metric="auc", n_resamples=60, cv=5, rng=rng, progress=False)
+        found = assess(
+            LinearDiscriminantAnalysis(), X, y, metric="auc", n_resamples=60, cv=5, rng=rng,
+            progress=False,
+        )
     parts = _parts(found)
-    fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained", width_ratios=(3, 2))
+    fig, (left, right) = plt.subplots(
+        1, 2, figsize=(9, 3.6), layout="constrained", width_ratios=(3, 2)
+    )
     found.plot(left)
-    left.axvline(classes.auc, color="grey", ls="dashed", lw=1, label="area of the best possible rule")
+    left.axvline(
+        classes.auc, color="grey", ls="dashed", lw=1, label="area of the best possible rule"
+    )
     left.set(xlim=(0.2, 1.02))
     left.legend(fontsize="x-small", loc="upper center", bbox_to_anchor=(0.4, -0.18), ncols=2)
     for label, name in (1, "positive"), (0, "negative"):
         cases = y == label
-        right.plot(parts.direct[cases], parts.training[cases], "o", ms=4, color=PALETTE[2 + label], label=name)
+        right.plot(
+            parts.direct[cases], parts.training[cases], "o", ms=4, color=PALETTE[2 + label],
+            label=name,
+        )
     right.axhline(0, color="grey", ls="dashed", lw=1)
     right.axvline(0, color="grey", ls="dashed", lw=1)
-    right.set(xlim=(-0.06, 0.06), ylim=(-0.06, 0.06), xticks=(-0.05, 0, 0.05), yticks=(-0.05, 0, 0.05), xlabel=r"direct influence, $(\bar A_{i\cdot} - \mathrm{AUC}^{(1,1)})/n_1$",
-              ylabel=r"through training, $\sum_b (N_i^b - 1) G_b$")
+    right.set(
+        xlim=(-0.06, 0.06), ylim=(-0.06, 0.06), xticks=(-0.05, 0, 0.05), yticks=(-0.05, 0, 0.05),
+        xlabel=r"direct influence, $(\bar A_{i\cdot} - \mathrm{AUC}^{(1,1)})/n_1$",
+        ylabel=r"through training, $\sum_b (N_i^b - 1) G_b$",
+    )
     right.legend(fontsize="small", loc="upper left")
     plt.close(fig)
     return fig
@@ -301,4 +390,7 @@ def fig_pair_influence(
 # %% ../../nbs/retrained/03_auc.ipynb #9e0789cf
 def explore_pair_influence():  # an `ipywidgets.interactive`
     "Estimators of the AUC and where their uncertainty comes from, to play with."
-    return explore(fig_pair_influence, distance=(0.0, 6.0, 0.5), n_per_class=(10, 50, 5), features=(1, 8), seed=(0, 20))
+    return explore(
+        fig_pair_influence, distance=(0.0, 6.0, 0.5), n_per_class=(10, 50, 5), features=(1, 8),
+        seed=(0, 20),
+    )

@@ -38,7 +38,10 @@ def _optimism(
     counts: np.ndarray,  # shape (B, n)
 ) -> float:  # mean loss on all cases minus mean loss on the replicate's own cases
     "The bracket of the refined bootstrap, averaged over the replicates."
-    own = sum(float(np.vdot(losses[rows].astype(float), counts[rows].astype(float))) for rows in _row_blocks(losses))
+    own = sum(
+        float(np.vdot(losses[rows].astype(float), counts[rows].astype(float)))
+        for rows in _row_blocks(losses)
+    )
     return float(losses.mean() - own / losses.size)
 
 # %% ../../nbs/retrained/02_error_rate.ipynb #527becf9
@@ -48,7 +51,9 @@ def case_errors(
 ) -> tuple[np.ndarray, np.ndarray]:  # E_i (0 where a case was never left out), M_i
     "Average loss on each case over the replicates that leave it out, equation (32)."
     times_out = np.count_nonzero(left_out, axis=0)
-    total = sum((losses[rows] * left_out[rows]).sum(axis=0, dtype=float) for rows in _row_blocks(losses))
+    total = sum(
+        (losses[rows] * left_out[rows]).sum(axis=0, dtype=float) for rows in _row_blocks(losses)
+    )
     return total / np.maximum(times_out, 1), times_out
 
 # %% ../../nbs/retrained/02_error_rate.ipynb #f90cb529
@@ -57,9 +62,13 @@ def _star(
     left_out: np.ndarray,  # bool, shape (B, n)
 ) -> tuple[float, int]:  # Err(*), how many replicates left nothing out
     "Average over replicates of the mean loss on what each left out, equation (51)."
-    total = np.concatenate([(losses[rows] * left_out[rows]).sum(axis=1, dtype=float) for rows in _row_blocks(losses)])
+    total = np.concatenate(
+        [(losses[rows] * left_out[rows]).sum(axis=1, dtype=float) for rows in _row_blocks(losses)]
+    )
     tested = np.count_nonzero(left_out, axis=1)
-    return float(np.mean(total[tested > 0] / tested[tested > 0])), int(np.count_nonzero(tested == 0))
+    return float(np.mean(total[tested > 0] / tested[tested > 0])), int(
+        np.count_nonzero(tested == 0)
+    )
 
 # %% ../../nbs/retrained/02_error_rate.ipynb #c0f9eac9
 def plus_weighted(
@@ -68,7 +77,8 @@ def plus_weighted(
     gamma: float,  # performance without information
     *,
     worse: int = 1,  # 1 if larger is worse (an error), -1 if smaller is worse (an area)
-    beyond: str = "clip",  # R' where R exceeds 1: "clip" (1), "zero" (as the chapter prints), "keep" (R itself)
+    # R' where R exceeds 1: "clip" (1), "zero" (as the chapter prints), "keep" (R itself)
+    beyond: str = "clip",
 ) -> float:  # .632+ estimate
     "The .632+ estimator, equations (41)-(46), for a performance that information makes smaller or larger."
     if worse * (gamma - apparent) <= 0: return .368 * apparent + .632 * out
@@ -76,7 +86,11 @@ def plus_weighted(
     worst = gamma if overfit > 1 else out
     if overfit > 1: overfit = {"clip": 1.0, "zero": 0.0, "keep": overfit}[beyond]
     overfit = max(overfit, 0.0)
-    return .368 * apparent + .632 * out + (worst - apparent) * .368 * .632 * overfit / (1 - .368 * overfit)
+    return (
+        0.368 * apparent
+        + 0.632 * out
+        + (worst - apparent) * 0.368 * 0.632 * overfit / (1 - 0.368 * overfit)
+    )
 
 # %% ../../nbs/retrained/02_error_rate.ipynb #c64f697d
 def no_information_rate(
@@ -86,7 +100,9 @@ def no_information_rate(
 ) -> float:  # gamma
     "Mean loss over all pairs of a label and an answer, equation (39)."
     classes, sizes = np.unique(labels, return_counts=True)
-    means = [np.mean(losses_for(np.full(labels.size, k, dtype=labels.dtype), answers)) for k in classes]
+    means = [
+        np.mean(losses_for(np.full(labels.size, k, dtype=labels.dtype), answers)) for k in classes
+    ]
     return float(np.dot(sizes / labels.size, means))
 
 # %% ../../nbs/retrained/02_error_rate.ipynb #393d737b
@@ -101,25 +117,40 @@ class Influence:
 
     def __sub__(self, other):
         efron = None if self.efron is None or other.efron is None else self.efron - other.efron
-        return Influence(self.direct - other.direct, self.training - other.training, self.gain - other.gain, self.spread, efron)
+        return Influence(
+            self.direct - other.direct, self.training - other.training, self.gain - other.gain,
+            self.spread, efron,
+        )
 
     def noise(self) -> float:
         "Expected Monte Carlo part of the sum of squares, `eq-noise`."
         size = self.gain.size
-        return float(size / (size - 1) * (self.spread @ self.gain**2 - np.sum(self.training**2) / size))
+        return float(
+            size / (size - 1) * (self.spread @ self.gain**2 - np.sum(self.training**2) / size)
+        )
 
     def se(self, kind: str, warn: bool = True) -> float:
         "Standard error: corrected, plain, or by equation (48)."
         if kind == "efron":
-            if self.efron is None: raise ValueError("`se` must be 'corrected' or 'plain' here: equation (48) was not computed; got 'efron'.")
+            if self.efron is None:
+                raise ValueError(
+                    "`se` must be 'corrected' or 'plain' here: equation (48) was not computed; got"
+                    " 'efron'."
+                )
             return float(np.linalg.norm(self.efron))
-        plain, direct = float(np.sum((self.direct + self.training) ** 2)), float(np.sum(self.direct**2))
+        plain, direct = float(np.sum((self.direct + self.training) ** 2)), float(
+            np.sum(self.direct**2)
+        )
         if kind == "plain": return float(np.sqrt(plain))
         noise = self.noise()
-        unsure = 2 * noise * np.sqrt(2 / self.direct.size)  # two standard deviations of the noise itself
+        # two standard deviations of the noise itself
+        unsure = 2 * noise * np.sqrt(2 / self.direct.size)
         if plain - noise < direct < unsure and plain > 1e-28 and warn:
-            _warn("`n_resamples` is too small to tell the effect of training from Monte Carlo noise; the standard error takes "
-                  f"the trained rules as fixed, which is a lower bound. Got {self.gain.size} replicates of {self.direct.size} cases.")
+            _warn(
+                "`n_resamples` is too small to tell the effect of training from Monte Carlo noise;"
+                " the standard error takes the trained rules as fixed, which is a lower bound. Got"
+                f" {self.gain.size} replicates of {self.direct.size} cases."
+            )
         return float(np.sqrt(max(plain - noise, direct)))
 
 # %% ../../nbs/retrained/02_error_rate.ipynb #e2f0a47d
@@ -128,14 +159,16 @@ def _warn(
 ) -> None:
     "A warning that points at the user's line, however deep inside costboot it arose."
     level, frame = 1, sys._getframe()
-    while frame is not None and frame.f_globals.get("__name__", "").startswith("costboot."): level, frame = level + 1, frame.f_back
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("costboot."):
+        level, frame = level + 1, frame.f_back
     warnings.warn(message, UserWarning, stacklevel=level)
 
 # %% ../../nbs/retrained/02_error_rate.ipynb #6082b30c
 def training_influence(
     counts: np.ndarray,  # N, shape (B, n)
     gain: np.ndarray,  # G, shape (B,)
-) -> tuple[np.ndarray, np.ndarray]:  # sum_b (N_i^b - 1) G_b for each case, sum_i (N_i^b - 1)^2 for each replicate
+    # sum_b (N_i^b - 1) G_b for each case, sum_i (N_i^b - 1)^2 for each replicate
+) -> tuple[np.ndarray, np.ndarray]:
     "The second part of the influence, and what its noise is made of."
     training, spread = np.zeros(counts.shape[1]), np.empty(gain.size)
     for rows in _row_blocks(counts):
@@ -199,7 +232,8 @@ class _ErrorMetric:
     response: str = "auto"  # method of the rule whose answers the loss is about
     pos_label: object = 1  # not used here
 
-    stratified = False  # replicates are drawn from the whole data set unless the user says otherwise
+    # replicates are drawn from the whole data set unless the user says otherwise
+    stratified = False
     smooth = "leave_one_out"
     single_cases = True  # leave-one-out cross-validation makes sense
 
@@ -207,7 +241,10 @@ class _ErrorMetric:
     def limits(self): return (0.0, 1.0) if self.loss is None else (-np.inf, np.inf)
 
     @property
-    def answer(self): return partial(_label_answer, response="predict" if self.response == "auto" else self.response)
+    def answer(self):
+        return partial(
+            _label_answer, response="predict" if self.response == "auto" else self.response
+        )
 
     def row(self, answers): return self.losses(self.y, answers)
 
@@ -215,8 +252,12 @@ class _ErrorMetric:
         "One loss for each label and answer."
         if self.loss is None: return np.asarray(answers != labels)
         found = np.asarray(self.loss(labels, answers))
-        if found.shape == labels.shape and found.dtype.kind in "biuf" and np.isfinite(found).all(): return found
-        raise ValueError(f"`loss` must return one finite number for each of the {labels.size} cases; got {quoted(found)}.")
+        if found.shape == labels.shape and found.dtype.kind in "biuf" and np.isfinite(found).all():
+            return found
+        raise ValueError(
+            f"`loss` must return one finite number for each of the {labels.size} cases; got"
+            f" {quoted(found)}."
+        )
 
     def summary(self, answers, plan, stratify):
         "Estimates, influence and counts of what went wrong."
@@ -233,23 +274,42 @@ def _error_summary(
     losses, left_out = answers.table, plan.counts == 0
     apparent = float(np.mean(metric.row(answers.full)))
     case_error, times_out = case_errors(losses, left_out)
-    if not times_out.any(): raise ValueError("`n_resamples` must be larger: no case was left out of any replicate.")
+    if not times_out.any():
+        raise ValueError("`n_resamples` must be larger: no case was left out of any replicate.")
     out, (star, empty) = float(case_error[times_out > 0].mean()), _star(losses, left_out)
     estimate = {"apparent": apparent}
     if answers.folds:
         tested = [metric.losses(metric.y[test], told) for test, told in answers.folds]
         estimate["cv"] = float(np.mean(np.concatenate(tested)))
-    if answers.singles: estimate["loocv"] = float(np.mean(metric.row(np.concatenate(answers.singles))))
-    estimate |= {"simple": float(losses.mean()), "leave_one_out": out, "star": star,
-                 "refined": apparent + _optimism(losses, plan.counts), "b632": .368 * apparent + .632 * out,
-                 "b632plus": plus_weighted(apparent, out, no_information_rate(metric.losses, metric.y, answers.full))}
+    if answers.singles:
+        estimate["loocv"] = float(np.mean(metric.row(np.concatenate(answers.singles))))
+    estimate |= {
+        "simple": float(losses.mean()),
+        "leave_one_out": out,
+        "star": star,
+        "refined": apparent + _optimism(losses, plan.counts),
+        "b632": 0.368 * apparent + 0.632 * out,
+        "b632plus": plus_weighted(
+            apparent, out, no_information_rate(metric.losses, metric.y, answers.full)
+        ),
+    }
     counts = {"never_left_out": int(np.count_nonzero(times_out == 0)), "empty_replicates": empty}
-    return estimate, leave_one_out_influence(losses, plan.counts, case_error, times_out, strata), counts
+    return (
+        estimate, leave_one_out_influence(losses, plan.counts, case_error, times_out, strata),
+        counts,
+    )
 
 # %% ../../nbs/retrained/02_error_rate.ipynb #a5f84e85
 _TARGETS = {  # estimator: what it was designed to estimate
-    "apparent": "conditional (optimistic)", "cv": "conditional", "loocv": "conditional", "simple": "mean (optimistic)",
-    "leave_one_out": "mean", "star": "mean", "refined": "conditional", "b632": "conditional", "b632plus": "conditional",
+    "apparent": "conditional (optimistic)",
+    "cv": "conditional",
+    "loocv": "conditional",
+    "simple": "mean (optimistic)",
+    "leave_one_out": "mean",
+    "star": "mean",
+    "refined": "conditional",
+    "b632": "conditional",
+    "b632plus": "conditional",
     "leave_pair_out": "mean",
 }
 
@@ -273,9 +333,16 @@ class EstimateTable:
         "A pandas table: value, standard error, limits, what it is designed for, whether it is smooth."
         from pandas import DataFrame
         low, high = self.interval(confidence_level)
-        rows = [(name, value, self.se.get(name, np.nan), low if name in self.se else np.nan, high if name in self.se else np.nan,
-                 _TARGETS[name], name in self.se) for name, value in self.estimate.items()]
-        return DataFrame(rows, columns=["estimator", "value", "se", "low", "high", "estimates", "smooth"])
+        rows = [
+            (
+                name, value, self.se.get(name, np.nan), low if name in self.se else np.nan,
+                high if name in self.se else np.nan, _TARGETS[name], name in self.se,
+            )
+            for name, value in self.estimate.items()
+        ]
+        return DataFrame(
+            rows, columns=["estimator", "value", "se", "low", "high", "estimates", "smooth"]
+        )
 
     def plot(self, ax=None, confidence_level: float = 0.95):
         "The estimates as points, the smooth one with its interval; returns the Axes."
@@ -284,16 +351,34 @@ class EstimateTable:
         table = self.to_frame(confidence_level)
         for i, row in table.iterrows():
             colour = PALETTE[0] if row.estimates.startswith("mean") else PALETTE[1]
-            if row.smooth: ax.plot([row.low, row.high], [i, i], color=colour, lw=6, alpha=0.2, solid_capstyle="butt")
-            ax.plot(self.estimate[row.estimator], i, "o", color=colour, mfc=colour if row.smooth else "none")
-        for colour, text in (PALETTE[0], "designed for the mean"), (PALETTE[1], "designed for this training set"):
+            if row.smooth:
+                ax.plot(
+                    [row.low, row.high], [i, i], color=colour, lw=6, alpha=0.2,
+                    solid_capstyle="butt",
+                )
+            ax.plot(
+                self.estimate[row.estimator], i, "o", color=colour,
+                mfc=colour if row.smooth else "none",
+            )
+        for colour, text in (PALETTE[0], "designed for the mean"), (
+            PALETTE[1], "designed for this training set",
+        ):
             ax.plot([], [], "o", mfc="none", color=colour, label=text)
-        ax.plot([], [], color=PALETTE[0], lw=6, alpha=0.2, label=f"{confidence_level:.0%} interval (smooth estimator)")
-        ax.set(yticks=range(len(table)), yticklabels=table.estimator, xlabel=self._axis(), ylim=(len(table) - 0.5, -0.5))
+        ax.plot(
+            [], [], color=PALETTE[0], lw=6, alpha=0.2,
+            label=f"{confidence_level:.0%} interval (smooth estimator)",
+        )
+        ax.set(
+            yticks=range(len(table)), yticklabels=table.estimator, xlabel=self._axis(),
+            ylim=(len(table) - 0.5, -0.5),
+        )
         ax.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
         return ax
 
-    def __str__(self): return f"{self!r}\n{self.to_frame().to_string(index=False, float_format='{:.4f}'.format, na_rep='')}"
+    def __str__(self):
+        return (
+            f"{self!r}\n{self.to_frame().to_string(index=False, float_format='{:.4f}'.format, na_rep='')}"
+        )
 
     def _repr_html_(self):
         table = self.to_frame().to_html(index=False, float_format="{:.4f}".format, na_rep="")
@@ -302,7 +387,9 @@ class EstimateTable:
 # %% ../../nbs/retrained/02_error_rate.ipynb #eab2fd09
 class ReadOnly(dict):
     "A dictionary that cannot be changed, but copied, sent to another process and stored."
-    def _refuse(self, *_, **__): raise TypeError("results cannot be changed; make a dictionary of your own with dict(...).")
+    def _refuse(self, *_, **__):
+        raise TypeError("results cannot be changed; make a dictionary of your own with dict(...).")
+
     __setitem__ = __delitem__ = __ior__ = update = pop = popitem = clear = setdefault = _refuse
 
     def __reduce__(self): return ReadOnly, (dict(self),)
@@ -314,19 +401,28 @@ class Assessment(EstimateTable):
     metric: str  # "error" or "auc"
     estimate: dict  # read-only: name -> value
     se: dict  # read-only: name -> standard error, for the smooth estimator
-    influence: np.ndarray  # influence of each case over its sample size; the root of the sum of squares is the plain standard error
+    # influence of each case over its sample size; the root
+    # of the sum of squares is the plain standard error
+    influence: np.ndarray
     n_resamples: int  # replicates
-    counts: dict  # read-only: replicates drawn again, cases or pairs never left out, replicates without a usable test set
+    # read-only: replicates drawn again, cases or pairs
+    # never left out, replicates without a usable test set
+    counts: dict
     limits: tuple = (0.0, 1.0)  # smallest and largest possible value
     parts: Influence | None = None  # what the standard error is made of
 
-    def _axis(self): return {"error": "Err, error rate", "auc": "AUC, area under the ROC curve"}[self.metric]
+    def _axis(self):
+        return {"error": "Err, error rate", "auc": "AUC, area under the ROC curve"}[self.metric]
 
     def __repr__(self):
         ((name, se),) = self.se.items()
-        odd = "".join(f", {value} {key.replace('_', ' ')}" for key, value in self.counts.items() if value)
-        return (f"Assessment({self.metric}: {name} {self.estimate[name]:.4f} with standard error {se:.4f}, "
-                f"{self.n_resamples} replicates{odd})")
+        odd = "".join(
+            f", {value} {key.replace('_', ' ')}" for key, value in self.counts.items() if value
+        )
+        return (
+            f"Assessment({self.metric}: {name} {self.estimate[name]:.4f} with standard error"
+            f" {se:.4f}, {self.n_resamples} replicates{odd})"
+        )
 
 # %% ../../nbs/retrained/02_error_rate.ipynb #a22ff802
 def make_assessment(
@@ -340,11 +436,15 @@ def make_assessment(
     "Put a result together."
     estimate, influence, counts = metric.summary(answers, plan, stratify)
     if se == "efron" and influence.efron is None:
-        raise ValueError("`se` must be 'corrected' or 'plain' here: equation (48) is for the error rate, replicates of the "
-                         "whole data set, and every case left out at least once; got 'efron'.")
-    return Assessment(name, ReadOnly(estimate), ReadOnly({metric.smooth: influence.se(se)}),
-                      read_only(influence.efron if se == "efron" else influence.direct + influence.training), len(plan.counts),
-                      ReadOnly({"redrawn": plan.redrawn} | counts), metric.limits, influence)
+        raise ValueError(
+            "`se` must be 'corrected' or 'plain' here: equation (48) is for the error rate,"
+            " replicates of the whole data set, and every case left out at least once; got 'efron'."
+        )
+    return Assessment(
+        name, ReadOnly(estimate), ReadOnly({metric.smooth: influence.se(se)}),
+        read_only(influence.efron if se == "efron" else influence.direct + influence.training),
+        len(plan.counts), ReadOnly({"redrawn": plan.redrawn} | counts), metric.limits, influence,
+    )
 
 # %% ../../nbs/retrained/02_error_rate.ipynb #b074d5e8
 def _metric_class(
@@ -356,21 +456,35 @@ def _metric_class(
 
 # %% ../../nbs/retrained/02_error_rate.ipynb #69b30f65
 def prepare_rule(
-    X, y,  # cases and labels, as the user passed them
+    X,
+    y,  # cases and labels, as the user passed them
     *,
-    metric: str, n_resamples: int, cv, loocv: bool, loss, response: str, stratify, pos_label, se: str, rng,  # see `assess`
+    # see `assess`
+    metric: str,
+    n_resamples: int,
+    cv,
+    loocv: bool,
+    loss,
+    response: str,
+    stratify,
+    pos_label,
+    se: str,
+    rng,
 ) -> tuple:  # X, labels, metric object, plan, stratify
     "Check the arguments of `assess` and decide what is trained on what."
     kind = _metric_class(metric)
     check_choice(se, "se", ("corrected", "efron", "plain"))
     check_choice(response, "response", ("auto", "decision_function", "predict", "predict_proba"))
     n_resamples, rng = check_count(n_resamples, "n_resamples", 2), check_rng(rng)
-    if loss is not None and not callable(loss): raise TypeError(f"`loss` must be a function of labels and answers; got {quoted(loss)}.")
+    if loss is not None and not callable(loss):
+        raise TypeError(f"`loss` must be a function of labels and answers; got {quoted(loss)}.")
     X, labels, codes, _ = check_cases(X, y)
     metric = kind(labels, codes, loss, response, pos_label)
     if loocv and not metric.single_cases:
-        raise ValueError("`loocv` must be False for metric='auc': one case has no area under a curve. "
-                         "The leave-pair-out bootstrap is the area's counterpart.")
+        raise ValueError(
+            "`loocv` must be False for metric='auc': one case has no area under a curve. "
+            "The leave-pair-out bootstrap is the area's counterpart."
+        )
     stratify = metric.stratified if stratify is None else bool(stratify)
     counts, redrawn = draw_counts(codes, n_resamples, stratify, rng)
     folds = make_folds(cv, X, labels, codes, rng)
@@ -408,19 +522,27 @@ def assess(
     n_resamples: int = 200,  # bootstrap replicates, at least 2
     cv=10,  # folds of the cross-validation: a number, a splitter, or None for none
     loocv: bool = False,  # leave-one-out cross-validation too? It costs n trainings
-    loss=None,  # function of labels and answers that returns a loss for each case; None is misclassification
-    response: str = "auto",  # method of the rule that is asked: "predict", "predict_proba", "decision_function"
-    stratify: bool | None = None,  # draw replicates within each class? None: only for the area under the curve
+    # function of labels and answers that returns a loss for each case; None is misclassification
+    loss=None,
+    # method of the rule that is asked: "predict", "predict_proba", "decision_function"
+    response: str = "auto",
+    # draw replicates within each class? None: only for the area under the curve
+    stratify: bool | None = None,
     pos_label=1,  # the label of the positive class, for the area under the curve
-    se: str = "corrected",  # standard error: "corrected" for Monte Carlo noise, "plain", or "efron" for equation (48)
+    # standard error: "corrected" for Monte Carlo noise, "plain", or "efron" for equation (48)
+    se: str = "corrected",
     rng=None,  # None, a seed or a numpy Generator
     n_jobs: int | None = None,  # joblib's number of processes; the numbers do not depend on it
     progress: bool = True,  # show a progress bar?
 ) -> Assessment:  # estimates and standard errors
     "Assess a rule by retraining it: every estimator of the chapter from one set of replicates."
-    X, labels, metric_, plan, stratify = prepare_rule(X, y, metric=metric, n_resamples=n_resamples, cv=cv, loocv=loocv, loss=loss,
-                                                  response=response, stratify=stratify, pos_label=pos_label, se=se, rng=rng)
-    answers = collect_replicates(check_estimator(estimator), X, labels, metric_, plan, n_jobs, progress)
+    X, labels, metric_, plan, stratify = prepare_rule(
+        X, y, metric=metric, n_resamples=n_resamples, cv=cv, loocv=loocv, loss=loss,
+        response=response, stratify=stratify, pos_label=pos_label, se=se, rng=rng,
+    )
+    answers = collect_replicates(
+        check_estimator(estimator), X, labels, metric_, plan, n_jobs, progress
+    )
     return make_assessment(metric, metric_, answers, plan, stratify, se)
 
 # %% ../../nbs/retrained/02_error_rate.ipynb #972feb6c
@@ -447,11 +569,17 @@ def fig_rule_optimism(
     found.plot(ax)
     ax.axvline(truth, color="grey", ls="dashed", lw=1, label="true error of this rule")
     ax.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1, 1))
-    ax.set(xlim=(-0.02, 0.8), title=f"{neighbours} neighbour{'s' * (neighbours > 1)}, {n_per_class} cases of each class")
+    ax.set(
+        xlim=(-0.02, 0.8),
+        title=f"{neighbours} neighbour{'s' * (neighbours > 1)}, {n_per_class} cases of each class",
+    )
     plt.close(fig)
     return fig
 
 # %% ../../nbs/retrained/02_error_rate.ipynb #cdcbfca6
 def explore_rule_optimism():  # an `ipywidgets.interactive`
     "Estimators of the error rate of nearest-neighbour rules, to play with."
-    return explore(fig_rule_optimism, neighbours=(1, 9, 2), distance=(0.0, 8.0, 0.5), n_per_class=(10, 60, 5), seed=(0, 20))
+    return explore(
+        fig_rule_optimism, neighbours=(1, 9, 2), distance=(0.0, 8.0, 0.5), n_per_class=(10, 60, 5),
+        seed=(0, 20),
+    )

@@ -44,12 +44,19 @@ class StatisticEstimate:
             ax.vlines(np.arange(self.replicates.size), 0, self.replicates, color=PALETTE[2])
             ax.set(xlabel="case $i$", ylabel="$U_i$, influence")
         else:
-            ax.hist(self.replicates, bins=30, color=PALETTE[0] if self.method == "bootstrap" else PALETTE[1], alpha=0.6)
+            ax.hist(
+                self.replicates, bins=30,
+                color=PALETTE[0] if self.method == "bootstrap" else PALETTE[1], alpha=0.6,
+            )
             ax.axvline(self.estimate, color="grey", ls="dashed", lw=1)
             ax.set(xlabel=r"$\hat\theta$, the statistic", ylabel="replicates")
         return ax
 
-    def __repr__(self): return f"StatisticEstimate({self.method}: {self.estimate:.6g}, bias {self.bias:.3g}, standard error {self.se:.4g})"
+    def __repr__(self):
+        return (
+            f"StatisticEstimate({self.method}: {self.estimate:.6g}, bias {self.bias:.3g}, standard"
+            f" error {self.se:.4g})"
+        )
 
 # %% ../../nbs/retrained/00_statistics.ipynb #82be30b4
 def _check_sample(
@@ -58,9 +65,12 @@ def _check_sample(
 ) -> np.ndarray:  # the sample, cases along the first axis
     "A sample of at least two cases and a function of it."
     sample = np.asarray(data)
-    if not callable(statistic): raise TypeError(f"`statistic` must be a function of a sample; got {quoted(statistic)}.")
-    if sample.ndim == 0 or len(sample) < 2: raise ValueError(f"`data` must hold at least two cases; got {quoted(data)}.")
-    if sample.dtype.kind == "f" and np.isnan(sample).any(): raise ValueError("`data` must not hold NaN.")
+    if not callable(statistic):
+        raise TypeError(f"`statistic` must be a function of a sample; got {quoted(statistic)}.")
+    if sample.ndim == 0 or len(sample) < 2:
+        raise ValueError(f"`data` must hold at least two cases; got {quoted(data)}.")
+    if sample.dtype.kind == "f" and np.isnan(sample).any():
+        raise ValueError("`data` must not hold NaN.")
     return sample
 
 # %% ../../nbs/retrained/00_statistics.ipynb #e9765ab6
@@ -69,7 +79,8 @@ def _number(
 ) -> float:  # the number
     "One finite number from a statistic."
     number = np.asarray(value)
-    if number.size == 1 and number.dtype.kind in "biuf" and np.isfinite(number).all(): return float(number.reshape(()))
+    if number.size == 1 and number.dtype.kind in "biuf" and np.isfinite(number).all():
+        return float(number.reshape(()))
     raise ValueError(f"`statistic` must return one finite number; got {quoted(value)}.")
 
 # %% ../../nbs/retrained/00_statistics.ipynb #37b54118
@@ -82,16 +93,28 @@ def bootstrap_estimate(
 ) -> StatisticEstimate:  # bias and standard error, equations (11)-(13)
     "Bootstrap estimate of the bias and standard error of a statistic."
     from scipy.stats import bootstrap
+
     sample = _check_sample(data, statistic)
     n_resamples, rng = check_count(n_resamples, "n_resamples", 2), check_rng(rng)
     estimate = _number(statistic(sample))
     plan = dict(n_resamples=n_resamples, method="percentile", random_state=rng)
-    if sample.ndim == 1: found = bootstrap((sample,), statistic, **plan)
-    else: found = bootstrap((np.arange(len(sample)),), lambda rows: _number(statistic(sample[rows])), vectorized=False, **plan)
+    if sample.ndim == 1:
+        found = bootstrap((sample,), statistic, **plan)
+    else:
+        found = bootstrap(
+            (np.arange(len(sample)),), lambda rows: _number(statistic(sample[rows])),
+            vectorized=False, **plan,
+        )
     replicates = found.bootstrap_distribution
     if not np.isfinite(replicates).all():
-        raise ValueError(f"`statistic` must be finite for every replicate; got {np.count_nonzero(~np.isfinite(replicates))} that are not.")
-    return StatisticEstimate("bootstrap", estimate, float(replicates.mean() - estimate), float(found.standard_error), read_only(replicates))
+        raise ValueError(
+            "`statistic` must be finite for every replicate; got"
+            f" {np.count_nonzero(~np.isfinite(replicates))} that are not."
+        )
+    return StatisticEstimate(
+        "bootstrap", estimate, float(replicates.mean() - estimate), float(found.standard_error),
+        read_only(replicates),
+    )
 
 # %% ../../nbs/retrained/00_statistics.ipynb #a66d517e
 def jackknife_estimate(
@@ -102,7 +125,9 @@ def jackknife_estimate(
     sample = _check_sample(data, statistic)
     n, estimate = len(sample), _number(statistic(sample))
     without = np.array([_number(statistic(np.delete(sample, i, axis=0))) for i in range(n)])
-    bias, se = (n - 1) * (without.mean() - estimate), np.sqrt((n - 1) / n * np.sum((without - without.mean()) ** 2))
+    bias, se = (n - 1) * (without.mean() - estimate), np.sqrt(
+        (n - 1) / n * np.sum((without - without.mean()) ** 2)
+    )
     return StatisticEstimate("jackknife", estimate, float(bias), float(se), read_only(without))
 
 # %% ../../nbs/retrained/00_statistics.ipynb #f275b954
@@ -125,32 +150,52 @@ def influence_estimate(
     sample = _check_sample(data, statistic)
     n = len(sample)
     step, estimate = 0.01 / n, _number(statistic(sample, np.full(n, 1 / n)))
-    up, half, down = (np.array([_number(statistic(sample, _tilted(n, i, e))) for i in range(n)]) for e in (step, step / 2, -step))
+    up, half, down = (
+        np.array([_number(statistic(sample, _tilted(n, i, e))) for i in range(n)])
+        for e in (step, step / 2, -step)
+    )
     influence, curvature = (up - down) / (2 * step), (up - 2 * estimate + down) / step**2
     slopes = np.array([up - estimate, 2 * (half - estimate), estimate - down]) / step
     _warn_if_rough(influence, np.ptp(slopes, axis=0), len(np.unique(sample, axis=0)))
-    return StatisticEstimate("influence", estimate, float(curvature.sum() / (2 * n**2)), float(np.sqrt(np.sum(influence**2)) / n), read_only(influence))
+    return StatisticEstimate(
+        "influence", estimate, float(curvature.sum() / (2 * n**2)),
+        float(np.sqrt(np.sum(influence**2)) / n), read_only(influence),
+    )
 
 # %% ../../nbs/retrained/00_statistics.ipynb #ea36aca4
 def _warn_if_rough(
     influence: np.ndarray,  # U_i
-    spread: np.ndarray,  # largest minus smallest slope of each case, over steps to the right, half as far, and to the left
+    # largest minus smallest slope of each case, over
+    # steps to the right, half as far, and to the left
+    spread: np.ndarray,
     different: int,  # different cases
 ) -> None:
     "Warn where a statistic is not smooth."
     import warnings
+
     largest = np.max(np.abs(influence))
-    if largest == 0 and different > 1: sign = "it does not react to small changes of the weights"
-    elif np.max(spread) > 0.2 * largest: sign = "its slope depends on the side or on the size of a small step"
-    elif abs(influence.sum()) > 0.01 * np.abs(influence).sum(): sign = "the influences do not add up to 0"
-    else: return
-    warnings.warn(f"the statistic is not smooth ({sign}): do not trust this standard error; use the bootstrap.", UserWarning, stacklevel=3)
+    if largest == 0 and different > 1:
+        sign = "it does not react to small changes of the weights"
+    elif np.max(spread) > 0.2 * largest:
+        sign = "its slope depends on the side or on the size of a small step"
+    elif abs(influence.sum()) > 0.01 * np.abs(influence).sum():
+        sign = "the influences do not add up to 0"
+    else:
+        return
+    warnings.warn(
+        f"the statistic is not smooth ({sign}): do not trust this standard error; use the"
+        " bootstrap.",
+        UserWarning,
+        stacklevel=3,
+    )
 
 # %% ../../nbs/retrained/00_statistics.ipynb #05805af9
 _STATISTICS = {  # name: (statistic of a sample, statistic of a sample and weights)
     "mean": (np.mean, lambda x, w: w @ x),
     "variance": (np.var, lambda x, w: w @ (x - w @ x) ** 2),
-    "ratio of sd and mean": (lambda x: x.std() / x.mean(), lambda x, w: np.sqrt(w @ (x - w @ x) ** 2) / (w @ x)),
+    "ratio of sd and mean": (
+        lambda x: x.std() / x.mean(), lambda x, w: np.sqrt(w @ (x - w @ x) ** 2) / (w @ x),
+    ),
     "median": (np.median, lambda x, w: _weighted_median(x, w)),
 }
 
@@ -163,11 +208,16 @@ def _weighted_median(
     order = np.argsort(x)
     below = np.cumsum(w[order]) - 0.5
     i = int(np.searchsorted(below, -1e-12))
-    return float(x[order[i]] if abs(below[i]) > 1e-12 or i + 1 == len(x) else (x[order[i]] + x[order[i + 1]]) / 2)
+    return float(
+        x[order[i]]
+        if abs(below[i]) > 1e-12 or i + 1 == len(x)
+        else (x[order[i]] + x[order[i + 1]]) / 2
+    )
 
 # %% ../../nbs/retrained/00_statistics.ipynb #daa5edb2
 def fig_statistic(
-    statistic: str = "ratio of sd and mean",  # "mean", "variance", "ratio of sd and mean" or "median"
+    # "mean", "variance", "ratio of sd and mean" or "median"
+    statistic: str = "ratio of sd and mean",
     n: int = 20,  # size of the sample
     seed: int = 0,  # which sample
 ):  # matplotlib Figure
@@ -179,15 +229,29 @@ def fig_statistic(
     x = np.random.default_rng(seed).exponential(size=n)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = bootstrap_estimate(x, plain, n_resamples=1000, rng=seed), jackknife_estimate(x, plain), influence_estimate(x, weighted)
-    fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.2), layout="constrained", width_ratios=(3, 2))
-    left.hist(found[0].replicates, bins=np.linspace(0, 3, 61), density=True, color=PALETTE[0], alpha=0.5, label="bootstrap replicates")
-    left.plot(found[1].replicates, np.zeros(n), "|", ms=18, color=PALETTE[1], label="without one case (jackknife)")
+        found = (
+            bootstrap_estimate(x, plain, n_resamples=1000, rng=seed), jackknife_estimate(x, plain),
+            influence_estimate(x, weighted),
+        )
+    fig, (left, right) = plt.subplots(
+        1, 2, figsize=(9, 3.2), layout="constrained", width_ratios=(3, 2)
+    )
+    left.hist(
+        found[0].replicates, bins=np.linspace(0, 3, 61), density=True, color=PALETTE[0], alpha=0.5,
+        label="bootstrap replicates",
+    )
+    left.plot(
+        found[1].replicates, np.zeros(n), "|", ms=18, color=PALETTE[1],
+        label="without one case (jackknife)",
+    )
     left.axvline(found[0].estimate, color="grey", ls="dashed", lw=1, label="the sample")
     left.set(xlim=(0, 3), ylim=(0, 4.5), xlabel=rf"$\hat\theta$, {statistic}", ylabel="density")
     left.legend(fontsize="small")
     right.barh(range(3), [f.se for f in found], color=[PALETTE[i] for i in range(3)])
-    right.set(yticks=range(3), yticklabels=[f.method for f in found], xlim=(0, 0.8), xlabel="estimated standard error", ylim=(2.6, -0.6))
+    right.set(
+        yticks=range(3), yticklabels=[f.method for f in found], xlim=(0, 0.8),
+        xlabel="estimated standard error", ylim=(2.6, -0.6),
+    )
     plt.close(fig)
     return fig
 

@@ -16,19 +16,34 @@ from ..core.checks import check_count, quoted
 def check_cases(
     X,  # cases: array, DataFrame, sparse matrix or list of rows
     y,  # labels, one for each case
-) -> tuple:  # X that can be indexed by rows, array of labels, codes 0 ... K-1 of the labels, the K classes
+    # X that can be indexed by rows, array of labels, codes 0 ... K-1 of the labels, the K classes
+) -> tuple:
     "Cases and labels that belong together, at least two classes."
     labels = np.asarray(y)
-    if labels.ndim != 1: raise ValueError(f"`y` must be one-dimensional; got shape {labels.shape}.")
+    if labels.ndim != 1:
+        raise ValueError(f"`y` must be one-dimensional; got shape {labels.shape}.")
     X = X if hasattr(X, "shape") else np.asarray(X)
-    if len(X.shape) != 2: raise ValueError(f"`X` must be two-dimensional (cases, features); got shape {X.shape}.")
-    if X.shape[0] != labels.size: raise ValueError(f"`X` and `y` must have as many cases; got {X.shape[0]} and {labels.size}.")
-    if labels.dtype.kind in "fc" and not np.isfinite(labels).all(): raise ValueError("`y` must not hold NaN or infinite labels.")
-    try: classes, codes = np.unique(labels, return_inverse=True)
-    except TypeError: raise TypeError(f"`y` must hold labels of one kind; got {quoted(labels[:6].tolist())}.") from None
-    if classes.size < 2: raise ValueError(f"`y` must hold at least two classes; got {quoted(classes.tolist())}.")
+    if len(X.shape) != 2:
+        raise ValueError(f"`X` must be two-dimensional (cases, features); got shape {X.shape}.")
+    if X.shape[0] != labels.size:
+        raise ValueError(
+            f"`X` and `y` must have as many cases; got {X.shape[0]} and {labels.size}."
+        )
+    if labels.dtype.kind in "fc" and not np.isfinite(labels).all():
+        raise ValueError("`y` must not hold NaN or infinite labels.")
+    try:
+        classes, codes = np.unique(labels, return_inverse=True)
+    except TypeError:
+        raise TypeError(
+            f"`y` must hold labels of one kind; got {quoted(labels[:6].tolist())}."
+        ) from None
+    if classes.size < 2:
+        raise ValueError(f"`y` must hold at least two classes; got {quoted(classes.tolist())}.")
     if classes.size > max(2, labels.size / 2):
-        raise ValueError(f"`y` must hold class labels; got {classes.size} different values in {labels.size} cases.")
+        raise ValueError(
+            f"`y` must hold class labels; got {classes.size} different values in {labels.size}"
+            " cases."
+        )
     return X, labels, codes, classes
 
 # %% ../../nbs/retrained/01_training_replicates.ipynb #d6f39338
@@ -38,9 +53,13 @@ def check_estimator(
 ):  # the estimator
     "Something that scikit-learn can clone and train."
     if isinstance(estimator, type):
-        raise TypeError(f"`{name}` must be an instance, such as {estimator.__name__}(); got the class itself.")
+        raise TypeError(
+            f"`{name}` must be an instance, such as {estimator.__name__}(); got the class itself."
+        )
     if not all(hasattr(estimator, attribute) for attribute in ("fit", "get_params")):
-        raise TypeError(f"`{name}` must be a scikit-learn classifier or pipeline; got {quoted(estimator)}.")
+        raise TypeError(
+            f"`{name}` must be a scikit-learn classifier or pipeline; got {quoted(estimator)}."
+        )
     return estimator
 
 # %% ../../nbs/retrained/01_training_replicates.ipynb #aca77efa
@@ -49,20 +68,24 @@ def draw_counts(
     n_resamples: int,  # replicates
     stratify: bool,  # draw within each class?
     rng: np.random.Generator,  # source of randomness
-) -> tuple[np.ndarray, int]:  # counts of shape (n_resamples, n), how many replicates were drawn again
+    # counts of shape (n_resamples, n), how many replicates were drawn again
+) -> tuple[np.ndarray, int]:
     "Bootstrap replicates as tables of counts; one that loses a class is drawn again."
     n, n_classes = codes.size, codes.max() + 1
     pools = [np.flatnonzero(codes == k) for k in range(n_classes)] if stratify else [np.arange(n)]
-    pools.sort(key=lambda pool: pool[0])  # in order of appearance: the names of the classes do not matter
+    # in order of appearance: the names of the classes do not matter
+    pools.sort(key=lambda pool: pool[0])
     counts, redrawn, b = np.zeros((n_resamples, n), dtype=np.min_scalar_type(n)), 0, 0
     while b < n_resamples:
         drawn = np.concatenate([pool[rng.integers(pool.size, size=pool.size)] for pool in pools])
         row = np.bincount(drawn, minlength=n)
-        if np.bincount(codes, weights=row).all(): counts[b], b = row, b + 1
+        if np.bincount(codes, weights=row).all():counts[b], b = row, b + 1
         else: redrawn += 1
         if redrawn > 1000 + 100 * n_resamples:
-            raise ValueError(f"`y` must have more cases of its rarest class: {redrawn} of {redrawn + b} replicates lost "
-                             "a class. Pass stratify=True to draw within each class.")
+            raise ValueError(
+                f"`y` must have more cases of its rarest class: {redrawn} of {redrawn + b}"
+                " replicates lost a class. Pass stratify=True to draw within each class."
+            )
     return counts, redrawn
 
 # %% ../../nbs/retrained/01_training_replicates.ipynb #ef768b18
@@ -88,13 +111,19 @@ def _train_and_answer(
 ) -> np.ndarray:  # the answers
     "Train a copy of a rule and collect its answers."
     from sklearn.base import clone
+
     model = clone(estimator)
-    if random_states: model.set_params(**dict.fromkeys(random_states, seed))
-    try: model.fit(_rows(X, train), y[train])
+    if random_states:
+        model.set_params(**dict.fromkeys(random_states, seed))
+    try:
+        model.fit(_rows(X, train), y[train])
     except Exception as error:
         labels, sizes = np.unique(y[train], return_counts=True)
-        error.add_note(f"costboot: training failed on {np.unique(train).size} different cases with class sizes "
-                       f"{dict(zip(labels.tolist(), sizes.tolist()))}; stratify=True keeps the class sizes fixed.")
+        error.add_note(
+            f"costboot: training failed on {np.unique(train).size} different cases with class sizes"
+            f" {dict(zip(labels.tolist(), sizes.tolist()))}; stratify=True keeps the class sizes"
+            " fixed."
+        )
         raise
     return np.asarray(answer(model, X if test is None else _rows(X, test)))
 
@@ -108,7 +137,8 @@ class Plan:
     seeds: np.ndarray  # one for each training
     redrawn: int = 0  # replicates that lost a class
 
-    def __len__(self): return 1 + len(self.counts) + len(self.folds) + self.leave_one_out * self.counts.shape[1]
+    def __len__(self):
+        return 1 + len(self.counts) + len(self.folds) + self.leave_one_out * self.counts.shape[1]
 
     def tasks(self):
         "Training and test cases, in the order in which the answers are wanted."
@@ -141,10 +171,15 @@ def replicate_answers(
 ):  # generator of arrays, in the order of plan.tasks()
     "Train everything in a plan, in parallel if wanted."
     from joblib import Parallel, delayed
-    random_states = tuple(key for key, value in estimator.get_params(deep=True).items()
-                          if value is None and (key == "random_state" or key.endswith("__random_state")))
-    jobs = (delayed(_train_and_answer)(estimator, X, y, train, test, int(seed), random_states, answer)
-            for (train, test), seed in zip(plan.tasks(), plan.seeds))
+    random_states = tuple(
+        key
+        for key, value in estimator.get_params(deep=True).items()
+        if value is None and (key == "random_state" or key.endswith("__random_state"))
+    )
+    jobs = (
+        delayed(_train_and_answer)(estimator, X, y, train, test, int(seed), random_states, answer)
+        for (train, test), seed in zip(plan.tasks(), plan.seeds)
+    )
     results = Parallel(n_jobs=n_jobs, return_as="generator")(jobs)
     yield from progress_bar(results, progress, total=len(plan), desc=name)
 
@@ -159,9 +194,16 @@ def make_folds(
     "Folds of a cross-validation; a number means stratified folds of shuffled cases."
     if cv is None: return ()
     from sklearn.model_selection import StratifiedKFold, check_cv
-    if hasattr(cv, "split") or hasattr(cv, "__iter__"): return tuple(check_cv(cv, y, classifier=True).split(X, y))
+    if hasattr(cv, "split") or hasattr(cv, "__iter__"):
+        return tuple(check_cv(cv, y, classifier=True).split(X, y))
     cv, rarest = check_count(cv, "cv", 2), int(np.bincount(codes).min())
     if cv > rarest:
         hint = f"pass cv={rarest} or cv=None" if rarest > 1 else "pass cv=None"
-        raise ValueError(f"`cv` must be at most the size of the rarest class ({rarest}); got {cv}: {hint}.")
-    return tuple(StratifiedKFold(cv, shuffle=True, random_state=int(rng.integers(2**31))).split(np.zeros(y.size), codes))
+        raise ValueError(
+            f"`cv` must be at most the size of the rarest class ({rarest}); got {cv}: {hint}."
+        )
+    return tuple(
+        StratifiedKFold(cv, shuffle=True, random_state=int(rng.integers(2**31))).split(
+            np.zeros(y.size), codes
+        )
+    )

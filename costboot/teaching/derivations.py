@@ -25,28 +25,51 @@ class FormulaError(ValueError):
 
 # %% ../../nbs/teaching/01_derivations.ipynb #59d755f6
 _LENGTH, _NODES, _DEPTH, _EXPONENT = 300, 150, 40, 16
-_NAMES = {"cost": ("w", "p", "q", "n_pos", "n_neg", "n", "c_fn", "c_fp", "c_max"),
-          "difference": ("w", "p1", "q1", "p2", "q2", "c1_pos", "c2_pos", "c1_neg", "c2_neg", "n_pos", "n_neg", "n", "c_fn", "c_fp", "c_max")}
-_FUNCTIONS = {"sqrt": (np.sqrt, 1, 1), "abs": (np.abs, 1, 1), "min": (np.minimum, 2, 8), "max": (np.maximum, 2, 8)}
-_OPERATORS = {ast.Add: np.add, ast.Sub: np.subtract, ast.Mult: np.multiply, ast.Div: np.divide, ast.Pow: np.power}
+_NAMES = {
+    "cost": ("w", "p", "q", "n_pos", "n_neg", "n", "c_fn", "c_fp", "c_max"),
+    "difference": (
+        "w", "p1", "q1", "p2", "q2", "c1_pos", "c2_pos", "c1_neg", "c2_neg", "n_pos", "n_neg", "n",
+        "c_fn", "c_fp", "c_max",
+    ),
+}
+_FUNCTIONS = {
+    "sqrt": (np.sqrt, 1, 1), "abs": (np.abs, 1, 1), "min": (np.minimum, 2, 8),
+    "max": (np.maximum, 2, 8),
+}
+_OPERATORS = {
+    ast.Add: np.add, ast.Sub: np.subtract, ast.Mult: np.multiply, ast.Div: np.divide,
+    ast.Pow: np.power,
+}
 
 # %% ../../nbs/teaching/01_derivations.ipynb #51c88c56
 def _read_text(
     text,  # what the user typed
 ) -> ast.expr:  # the tree, of which nothing has been checked
     "Characters and grammar: the first two steps."
-    if not isinstance(text, str): raise FormulaError(f"`text` must be a string; got {quoted(text)}.")
-    if len(text) > _LENGTH: raise FormulaError(f"`text` must have at most {_LENGTH} characters; got {len(text)}.")
+    if not isinstance(text, str):
+        raise FormulaError(f"`text` must be a string; got {quoted(text)}.")
+    if len(text) > _LENGTH:
+        raise FormulaError(f"`text` must have at most {_LENGTH} characters; got {len(text)}.")
     odd = re.search(r"[^A-Za-z0-9_.,+\-*/^() \t\n]", text)
-    if odd: raise FormulaError(f"`text` must consist of names, numbers, + - * / ^ ( ) and commas; got {odd[0]!r} at position {odd.start() + 1}.")
+    if odd:
+        raise FormulaError(
+            f"`text` must consist of names, numbers, + - * / ^ ( ) and commas; got {odd[0]!r} at"
+            f" position {odd.start() + 1}."
+        )
     plain = " ".join(text.replace("^", "**").split())
-    if not plain: raise FormulaError("`text` must hold a formula, such as w*(1 - p) + (1 - w)*q; got nothing.")
+    if not plain:
+        raise FormulaError(
+            "`text` must hold a formula, such as w*(1 - p) + (1 - w)*q; got nothing."
+        )
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return ast.parse(plain, mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError, OverflowError):
-        raise FormulaError(f"`text` must be a complete formula; got {quoted(text)}. Is a bracket open, or an operator missing a side?") from None
+        raise FormulaError(
+            f"`text` must be a complete formula; got {quoted(text)}. Is a bracket open, or an"
+            " operator missing a side?"
+        ) from None
 
 # %% ../../nbs/teaching/01_derivations.ipynb #a6771945
 def _check_call(
@@ -55,11 +78,20 @@ def _check_call(
     "Only the four functions, with as many plain arguments as they take."
     if not isinstance(node.func, ast.Name) or node.func.id not in _FUNCTIONS:
         name = node.func.id if isinstance(node.func, ast.Name) else "(...)"
-        raise FormulaError(f"`text` must only call {', '.join(sorted(_FUNCTIONS))}; got {name}(...). A product needs its *: write {name}*(...).")
+        raise FormulaError(
+            f"`text` must only call {', '.join(sorted(_FUNCTIONS))}; got {name}(...). A product"
+            f" needs its *: write {name}*(...)."
+        )
     _, least, most = _FUNCTIONS[node.func.id]
-    if node.keywords or any(isinstance(a, ast.Starred) for a in node.args) or not least <= len(node.args) <= most:
+    if (
+        node.keywords
+        or any(isinstance(a, ast.Starred) for a in node.args)
+        or not least <= len(node.args) <= most
+    ):
         wanted = "1 argument" if most == 1 else f"{least} to {most} arguments"
-        raise FormulaError(f"`{node.func.id}` must have {wanted}; got {len(node.args) + len(node.keywords)}.")
+        raise FormulaError(
+            f"`{node.func.id}` must have {wanted}; got {len(node.args) + len(node.keywords)}."
+        )
     return node.args
 
 # %% ../../nbs/teaching/01_derivations.ipynb #2c311612
@@ -69,16 +101,25 @@ def _check_leaf(
 ) -> list:  # nothing more to check
     "A finite number, or a known name."
     if isinstance(node, ast.Name):
-        if node.id in _FUNCTIONS: raise FormulaError(f"`{node.id}` must be followed by its argument in brackets.")
-        if node.id not in names: raise FormulaError(f"`text` must use the names {', '.join(names)}; got {quoted(node.id)}.")
-    elif isinstance(node.value, bool) or not isinstance(node.value, (int, float)) or not abs(node.value) < 1e100:
-        raise FormulaError(f"`text` must hold ordinary numbers below 1e100; got {quoted(node.value)}.")
+        if node.id in _FUNCTIONS:
+            raise FormulaError(f"`{node.id}` must be followed by its argument in brackets.")
+        if node.id not in names:
+            raise FormulaError(
+                f"`text` must use the names {', '.join(names)}; got {quoted(node.id)}."
+            )
+    elif (
+        isinstance(node.value, bool)
+        or not isinstance(node.value, (int, float))
+        or not abs(node.value) < 1e100
+    ):
+        raise FormulaError(
+            f"`text` must hold ordinary numbers below 1e100; got {quoted(node.value)}."
+        )
     return []
 
 # %% ../../nbs/teaching/01_derivations.ipynb #77b253a7
 def _check_tree(
-    tree: ast.expr,  # the tree of a formula
-    names,  # names that are known
+    tree: ast.expr, names  # the tree of a formula  # names that are known
 ) -> None:  # nothing
     "Allow numbers, names, arithmetic, signs and four functions; refuse everything else."
     stack, nodes = [(tree, 1)], 0
@@ -86,12 +127,21 @@ def _check_tree(
         node, depth = stack.pop()
         nodes += 1
         if nodes > _NODES or depth > _DEPTH:
-            raise FormulaError(f"`text` must have at most {_NODES} parts, nested at most {_DEPTH} deep; got more.")
-        if isinstance(node, (ast.Name, ast.Constant)): children = _check_leaf(node, names)
-        elif isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS: children = [node.left, node.right]
-        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.UAdd, ast.USub)): children = [node.operand]
-        elif isinstance(node, ast.Call): children = _check_call(node)
-        else: raise FormulaError(f"`text` must use numbers, names and + - * / ^ only; got {_kind(node)}.")
+            raise FormulaError(
+                f"`text` must have at most {_NODES} parts, nested at most {_DEPTH} deep; got more."
+            )
+        if isinstance(node, (ast.Name, ast.Constant)):
+            children = _check_leaf(node, names)
+        elif isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+            children = [node.left, node.right]
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.UAdd, ast.USub)):
+            children = [node.operand]
+        elif isinstance(node, ast.Call):
+            children = _check_call(node)
+        else:
+            raise FormulaError(
+                f"`text` must use numbers, names and + - * / ^ only; got {_kind(node)}."
+            )
         stack += [(child, depth + 1) for child in children]
 
 # %% ../../nbs/teaching/01_derivations.ipynb #9f918891
@@ -99,9 +149,18 @@ def _kind(
     node: ast.AST,  # a node that is not allowed
 ) -> str:  # what it is, in words
     "What a refused part of a formula is called."
-    words = {ast.Attribute: "an attribute (a name with a dot)", ast.Tuple: "a list with commas", ast.Compare: "a comparison", ast.BoolOp: "and/or",
-             ast.IfExp: "a condition", ast.Lambda: "a function", ast.Starred: "a star", ast.Await: "await", ast.Yield: "yield", ast.UnaryOp: "not"}
-    if isinstance(node, ast.BinOp): return "the operator //" if isinstance(node.op, ast.FloorDiv) else "an operator that is not in the table"
+    words = {
+        ast.Attribute: "an attribute (a name with a dot)", ast.Tuple: "a list with commas",
+        ast.Compare: "a comparison", ast.BoolOp: "and/or", ast.IfExp: "a condition",
+        ast.Lambda: "a function", ast.Starred: "a star", ast.Await: "await", ast.Yield: "yield",
+        ast.UnaryOp: "not",
+    }
+    if isinstance(node, ast.BinOp):
+        return (
+            "the operator //"
+            if isinstance(node.op, ast.FloorDiv)
+            else "an operator that is not in the table"
+        )
     return words.get(type(node), "something else")
 
 # %% ../../nbs/teaching/01_derivations.ipynb #d2b0f03b
@@ -112,18 +171,28 @@ def _walk(
     "The value of a tree, by arithmetic on its parts."
     if isinstance(node, ast.Constant): return np.asarray(node.value, dtype=float)
     if isinstance(node, ast.Name): return values[node.id]
-    if isinstance(node, ast.UnaryOp): return -_walk(node.operand, values) if isinstance(node.op, ast.USub) else _walk(node.operand, values)
+    if isinstance(node, ast.UnaryOp):
+        return (
+            -_walk(node.operand, values)
+            if isinstance(node.op, ast.USub)
+            else _walk(node.operand, values)
+        )
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         function, arguments = _FUNCTIONS[node.func.id][0], [_walk(a, values) for a in node.args]
         result = arguments[0] if len(arguments) > 1 else function(arguments[0])
         for argument in arguments[1:]: result = function(result, argument)
         return result
-    if not isinstance(node, ast.BinOp): raise FormulaError(f"`text` must use numbers, names and + - * / ^ only; got {_kind(node)}.")
+    if not isinstance(node, ast.BinOp):
+        raise FormulaError(f"`text` must use numbers, names and + - * / ^ only; got {_kind(node)}.")
     left, right = _walk(node.left, values), _walk(node.right, values)
     if isinstance(node.op, ast.Pow) and np.any(abs(right) > _EXPONENT):
-        raise FormulaError(f"`text` must have exponents of at most {_EXPONENT}; got {np.nanmax(abs(right)):.6g}.")
+        raise FormulaError(
+            f"`text` must have exponents of at most {_EXPONENT}; got {np.nanmax(abs(right)):.6g}."
+        )
     result = _OPERATORS[type(node.op)](left, right)
-    return np.where(np.isfinite(result) & np.isfinite(left) & np.isfinite(right), result, np.nan)  # 1**nan and nan**0 stay undefined
+    return np.where(
+        np.isfinite(result) & np.isfinite(left) & np.isfinite(right), result, np.nan
+    )  # 1**nan and nan**0 stay undefined
 
 # %% ../../nbs/teaching/01_derivations.ipynb #fc0d35a0
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -138,11 +207,18 @@ class Formula:
         **values,  # a number or an array for each name that occurs
     ) -> float | np.ndarray:  # the formula's value; NaN where it is not defined
         "Put numbers into the formula."
-        used = {node.id for node in ast.walk(self._tree) if isinstance(node, ast.Name)} - set(_FUNCTIONS)
+        used = {node.id for node in ast.walk(self._tree) if isinstance(node, ast.Name)} - set(
+            _FUNCTIONS
+        )
         missing = sorted(used - set(values))
-        if missing: raise TypeError(f"`{missing[0]}` must be given: the formula uses {', '.join(sorted(used))}.")
+        if missing:
+            raise TypeError(
+                f"`{missing[0]}` must be given: the formula uses {', '.join(sorted(used))}."
+            )
         with np.errstate(all="ignore"):
-            result = _walk(self._tree, {name: np.asarray(value, dtype=float) for name, value in values.items()})
+            result = _walk(
+                self._tree, {name: np.asarray(value, dtype=float) for name, value in values.items()}
+            )
         return float(result) if np.ndim(result) == 0 else result
 
     def __repr__(self): return f"Formula({self.text})"
@@ -165,11 +241,14 @@ def _definition(
     costs: np.ndarray,  # cost of a false negative and of a false positive, shape (2, points)
     thresholds: np.ndarray,  # thresholds of each classifier, shape (classifiers, points)
     sampling: str,  # "stratified" or "full"
-):  # function of a resample's labels and scores, giving the cost, or cost 2 minus cost 1, at each point
+    # function of a resample's labels and scores, giving
+    # the cost, or cost 2 minus cost 1, at each point
+):
     "The normalised cost of a resample by its definition."
     def cost(y, s, t):
         missed, alarms = np.sum(s[y == 1, None] < t, axis=0), np.sum(s[y == 0, None] >= t, axis=0)
-        if sampling == "stratified": return w * missed / (y == 1).sum() + (1 - w) * alarms / (y == 0).sum()
+        if sampling == "stratified":
+            return w * missed / (y == 1).sum() + (1 - w) * alarms / (y == 0).sum()
         return (costs[0] * missed + costs[1] * alarms) / (y.size * costs.max(axis=0))
 
     def statistic(y, *scores):
@@ -194,10 +273,25 @@ def _one_test_set(
     costs = np.stack([w * y.size / n_pos, (1 - w) * y.size / n_neg])
     law = enumerate_law(_definition(w, costs, t, sampling), y, *scores, sampling=sampling)
     above = scores[:, :, None] >= t[:, None, :]
-    symbols = dict(w=w, n_pos=n_pos, n_neg=n_neg, n=y.size, c_fn=costs[0], c_fp=costs[1], c_max=costs.max(axis=0), mean=law.mean, variance=law.var)
-    rates = {f"{name}{j + 1 if k > 1 else ''}": above[j][y == label].mean(axis=0) for j in range(k) for name, label in (("p", 1), ("q", 0))}
-    if k > 1: rates |= {f"c{j + 1}_{name}": np.sum(above[j] & ~above[1 - j] & (y == label)[:, None], axis=0) for j in range(2) for name, label in (("pos", 1), ("neg", 0))}
-    return {name: np.broadcast_to(np.asarray(value, dtype=float), points) for name, value in (symbols | rates).items()}
+    symbols = dict(
+        w=w, n_pos=n_pos, n_neg=n_neg, n=y.size, c_fn=costs[0], c_fp=costs[1],
+        c_max=costs.max(axis=0), mean=law.mean, variance=law.var,
+    )
+    rates = {
+        f"{name}{j + 1 if k > 1 else ''}": above[j][y == label].mean(axis=0)
+        for j in range(k)
+        for name, label in (("p", 1), ("q", 0))
+    }
+    if k > 1:
+        rates |= {
+            f"c{j + 1}_{name}": np.sum(above[j] & ~above[1 - j] & (y == label)[:, None], axis=0)
+            for j in range(2)
+            for name, label in (("pos", 1), ("neg", 0))
+        }
+    return {
+        name: np.broadcast_to(np.asarray(value, dtype=float), points)
+        for name, value in (symbols | rates).items()
+    }
 
 # %% ../../nbs/teaching/01_derivations.ipynb #44d1ccd9
 @lru_cache(maxsize=4)
@@ -207,7 +301,10 @@ def _cases(
 ) -> dict:  # name -> array with one entry for each case
     "A dozen tiny test sets with twenty operating conditions each, and the truth about them; smallest first."
     rng = np.random.default_rng(20)
-    sizes = [(1, 1), (1, 2), (2, 1), (2, 2), (1, 3), (3, 1), (2, 3), (3, 2), (1, 4), (3, 3), (2, 4), (4, 2)]
+    sizes = [
+        (1, 1), (1, 2), (2, 1), (2, 2), (1, 3), (3, 1), (2, 3), (3, 2), (1, 4), (3, 3), (2, 4),
+        (4, 2),
+    ]
     sets = [_one_test_set(of, sampling, pair, rng) for pair in sizes]
     cases = {name: np.concatenate([one[name] for one in sets]) for name in sets[0]}
     for values in cases.values(): values.flags.writeable = False
@@ -221,7 +318,8 @@ class FormulaCheck:
     matches: bool  # does it agree with the list of all resamples in every case?
     cases: int  # how many cases were tried
     agreeing: int  # in how many of them it agrees
-    counterexample: dict | None  # symbols, value of the formula and truth in the first case that disagrees
+    # symbols, value of the formula and truth in the first case that disagrees
+    counterexample: dict | None
     message: str  # the verdict in words
 
     def __bool__(self): return self.matches
@@ -245,9 +343,18 @@ def _factor_hint(
     if seen.sum() < 3: return ""
     ratio = value[seen] / truth[seen]
     for name in ("n", "n_pos", "n_neg", "w", "c_max"):
-        for shown, factor in ((name, cases[name][seen]), (f"1/{name}", 1 / np.where(cases[name][seen] == 0, np.nan, cases[name][seen]))):
-            if np.allclose(ratio, factor, rtol=1e-9, atol=0): return f" It is {shown} times what it should be, everywhere."
-    if np.allclose(ratio, ratio[0], rtol=1e-9, atol=0): return " It has the wrong sign, everywhere." if abs(ratio[0] + 1) < 1e-9 else f" It is {ratio[0]:.6g} times what it should be, everywhere."
+        for shown, factor in (
+            (name, cases[name][seen]),
+            (f"1/{name}", 1 / np.where(cases[name][seen] == 0, np.nan, cases[name][seen])),
+        ):
+            if np.allclose(ratio, factor, rtol=1e-9, atol=0):
+                return f" It is {shown} times what it should be, everywhere."
+    if np.allclose(ratio, ratio[0], rtol=1e-9, atol=0):
+        return (
+            " It has the wrong sign, everywhere."
+            if abs(ratio[0] + 1) < 1e-9
+            else f" It is {ratio[0]:.6g} times what it should be, everywhere."
+        )
     return ""
 
 # %% ../../nbs/teaching/01_derivations.ipynb #701de988
@@ -266,26 +373,50 @@ def check_formula(
     truth = cases[quantity]
     value = np.broadcast_to(formula(**cases), truth.shape)
     good = _agrees(value, truth)
-    if good.all(): return FormulaCheck(formula.text, True, truth.size, truth.size, None, f"Right: it agrees with all resamples in all {truth.size} cases.")
+    if good.all():
+        return FormulaCheck(
+            formula.text, True, truth.size, truth.size, None,
+            f"Right: it agrees with all resamples in all {truth.size} cases.",
+        )
     i = int(np.argmin(good))
-    example = {name: float(cases[name][i]) for name in formula.names} | {"formula": float(value[i]), quantity: float(truth[i])}
+    example = {name: float(cases[name][i]) for name in formula.names} | {
+        "formula": float(value[i]), quantity: float(truth[i]),
+    }
     what = "is not defined" if np.isnan(value[i]) else f"gives {value[i]:.6g}"
-    where = ", ".join(f"{name} = {example[name]:.6g}" for name in formula.names if name in ("n_pos", "n_neg") or re.search(rf"\b{name}\b", formula.text))
-    message = f"Wrong in {truth.size - good.sum()} of {truth.size} cases. It {what} at {where}; the list of all resamples gives {truth[i]:.6g}."
-    return FormulaCheck(formula.text, False, truth.size, int(good.sum()), example, message + _factor_hint(value, truth, cases))
+    where = ", ".join(
+        f"{name} = {example[name]:.6g}"
+        for name in formula.names
+        if name in ("n_pos", "n_neg") or re.search(rf"\b{name}\b", formula.text)
+    )
+    message = (
+        f"Wrong in {truth.size - good.sum()} of {truth.size} cases. It {what} at {where}; the list"
+        f" of all resamples gives {truth[i]:.6g}."
+    )
+    return FormulaCheck(
+        formula.text, False, truth.size, int(good.sum()), example,
+        message + _factor_hint(value, truth, cases),
+    )
 
 # %% ../../nbs/teaching/01_derivations.ipynb #e1e2d5c7
 _MARGIN = "c_fn*(1-p)/n*n_pos + c_fp*q/n*n_neg"  # expected cost of one draw
-_SHIFT = "c_fn*(c1_pos-c2_pos) + c_fp*(c2_neg-c1_neg)"  # cost 2 minus cost 1, summed over the test set
+# cost 2 minus cost 1, summed over the test set
+_SHIFT = "c_fn*(c1_pos-c2_pos) + c_fp*(c2_neg-c1_neg)"
 _RIGHT = {
     ("mean", "cost", "stratified"): "w*(1-p) + (1-w)*q",
     ("variance", "cost", "stratified"): "w^2*p*(1-p)/n_pos + (1-w)^2*q*(1-q)/n_neg",
     ("mean", "cost", "full"): f"({_MARGIN})/c_max",
-    ("variance", "cost", "full"): f"(c_fn^2*(1-p)*n_pos/n + c_fp^2*q*n_neg/n - ({_MARGIN})^2)/(n*c_max^2)",
+    (
+        "variance", "cost", "full",
+    ): f"(c_fn^2*(1-p)*n_pos/n + c_fp^2*q*n_neg/n - ({_MARGIN})^2)/(n*c_max^2)",
     ("mean", "difference", "stratified"): "w*(c1_pos-c2_pos)/n_pos + (1-w)*(c2_neg-c1_neg)/n_neg",
-    ("variance", "difference", "stratified"): "w^2/n_pos*((c1_pos+c2_pos)/n_pos - ((c1_pos-c2_pos)/n_pos)^2) + (1-w)^2/n_neg*((c1_neg+c2_neg)/n_neg - ((c1_neg-c2_neg)/n_neg)^2)",
+    ("variance", "difference", "stratified"): (
+        "w^2/n_pos*((c1_pos+c2_pos)/n_pos - ((c1_pos-c2_pos)/n_pos)^2) +"
+        " (1-w)^2/n_neg*((c1_neg+c2_neg)/n_neg - ((c1_neg-c2_neg)/n_neg)^2)"
+    ),
     ("mean", "difference", "full"): f"({_SHIFT})/(n*c_max)",
-    ("variance", "difference", "full"): f"(c_fn^2*(c1_pos+c2_pos) + c_fp^2*(c1_neg+c2_neg) - ({_SHIFT})^2/n)/(n*c_max)^2",
+    (
+        "variance", "difference", "full",
+    ): f"(c_fn^2*(c1_pos+c2_pos) + c_fp^2*(c1_neg+c2_neg) - ({_SHIFT})^2/n)/(n*c_max)^2",
 }
 
 # %% ../../nbs/teaching/01_derivations.ipynb #f88c1df6
@@ -309,21 +440,36 @@ def fig_formula_check(
     from matplotlib import pyplot as plt
     cases, value = _cases(of, sampling), None
     truth = cases[quantity]
-    try: verdict, value = check_formula(text, quantity=quantity, of=of, sampling=sampling), parse_formula(text, of=of)(**cases)
-    except FormulaError as error: verdict = error
+    try:
+        verdict, value = check_formula(
+            text, quantity=quantity, of=of, sampling=sampling
+        ), parse_formula(text, of=of)(**cases)
+    except FormulaError as error:
+        verdict = error
     figure, ax = plt.subplots(figsize=(8, 5), layout="constrained")
     low, high = min(0.0, 1.15 * truth.min()), 1.15 * truth.max()
     room = 0.25 * (high - low)
     ax.plot([low, high], [low, high], color="grey", ls="--", lw=1, label="right")
     if value is not None:
-        good, value = _agrees(np.broadcast_to(value, truth.shape), truth), np.clip(np.broadcast_to(value, truth.shape), low - room, high + room)
+        good, value = _agrees(np.broadcast_to(value, truth.shape), truth), np.clip(
+            np.broadcast_to(value, truth.shape), low - room, high + room
+        )
         ax.scatter(truth[good], value[good], s=18, color=PALETTE[2], label="agrees", clip_on=False)
-        ax.scatter(truth[~good], value[~good], s=18, color=PALETTE[1], marker="x", label="disagrees", clip_on=False)
+        ax.scatter(
+            truth[~good], value[~good], s=18, color=PALETTE[1], marker="x", label="disagrees",
+            clip_on=False,
+        )
         ax.legend(frameon=False, loc="lower right")
-    ax.set(xlim=(low, high), ylim=(low - room, high + room), xlabel=f"{quantity} of the {of}, all resamples listed ({sampling})", ylabel="the formula")
+    ax.set(
+        xlim=(low, high), ylim=(low - room, high + room),
+        xlabel=f"{quantity} of the {of}, all resamples listed ({sampling})", ylabel="the formula",
+    )
     matched = value is not None and bool(verdict)
     words = verdict.message if isinstance(verdict, FormulaCheck) else str(verdict)
-    ax.set_title(_wrapped(words), fontsize=9, loc="left", color=PALETTE[2] if matched else PALETTE[1], parse_math=False)
+    ax.set_title(
+        _wrapped(words), fontsize=9, loc="left", color=PALETTE[2] if matched else PALETTE[1],
+        parse_math=False,
+    )
     plt.close(figure)
     return figure
 
@@ -335,7 +481,16 @@ def explore_formula_checker():  # an ipywidgets interactive
     from costboot.core.explorer_tool import explore
     wide = {"width": "60em"}
     start = "w^2*p*(1-p) + (1-w)^2*q*(1-q)"
-    offered = [start, *_RIGHT.values(), "w^2*p*(1-p)/n + (1-w)^2*q*(1-q)/n", "p(1-p)/n_pos", "w.real"]
-    box = Combobox(value=start, options=list(dict.fromkeys(offered)), ensure_option=False, continuous_update=False, description="formula", layout=wide)
-    return explore(fig_formula_check, text=box, quantity=Dropdown(options=["variance", "mean"], description="quantity"),
-                   of=Dropdown(options=["cost", "difference"], description="of"), sampling=Dropdown(options=["stratified", "full"], description="sampling"))
+    offered = [
+        start, *_RIGHT.values(), "w^2*p*(1-p)/n + (1-w)^2*q*(1-q)/n", "p(1-p)/n_pos", "w.real",
+    ]
+    box = Combobox(
+        value=start, options=list(dict.fromkeys(offered)), ensure_option=False,
+        continuous_update=False, description="formula", layout=wide,
+    )
+    return explore(
+        fig_formula_check, text=box,
+        quantity=Dropdown(options=["variance", "mean"], description="quantity"),
+        of=Dropdown(options=["cost", "difference"], description="of"),
+        sampling=Dropdown(options=["stratified", "full"], description="sampling"),
+    )

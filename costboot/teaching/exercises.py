@@ -27,7 +27,9 @@ def _digest(
 ) -> str:  # 32 hexadecimal digits
     "The slow, salted digest of an answer."
     text = content if isinstance(content, str) else ",".join(str(int(k)) for k in content)
-    return pbkdf2_hmac("sha256", text.encode(), f"costboot {name}".encode(), _ROUNDS, dklen=16).hex()
+    return pbkdf2_hmac(
+        "sha256", text.encode(), f"costboot {name}".encode(), _ROUNDS, dklen=16
+    ).hex()
 
 # %% ../../nbs/teaching/00_exercises.ipynb #40683e34
 @dataclass(frozen=True, slots=True)
@@ -49,16 +51,25 @@ def _check_answer_type(
     "An answer of the kind that the exercise asks for."
     if exercise.kind == "choice":
         listed = ", ".join(repr(c) for c in exercise.choices)
-        if not isinstance(answer, str): raise TypeError(f"`answer` must be one of the words {listed}; got {quoted(answer)}.")
+        if not isinstance(answer, str):
+            raise TypeError(f"`answer` must be one of the words {listed}; got {quoted(answer)}.")
         word = " ".join(answer.lower().split())
-        if word not in exercise.choices: raise ValueError(f"`answer` must be one of the words {listed}; got {quoted(answer)}.")
+        if word not in exercise.choices:
+            raise ValueError(f"`answer` must be one of the words {listed}; got {quoted(answer)}.")
         return word
     wanted = "a number" if exercise.size == 1 else f"{exercise.size} numbers"
-    flat = np.ravel(np.asarray(answer, dtype=object)) if not isinstance(answer, np.ndarray) else answer.ravel()
-    if any(v is None or isinstance(v, (str, bytes, bool, np.bool_)) for v in flat.tolist()): raise TypeError(f"`answer` must be {wanted}; got {quoted(answer)}.")
+    flat = (
+        np.ravel(np.asarray(answer, dtype=object))
+        if not isinstance(answer, np.ndarray)
+        else answer.ravel()
+    )
+    if any(v is None or isinstance(v, (str, bytes, bool, np.bool_)) for v in flat.tolist()):
+        raise TypeError(f"`answer` must be {wanted}; got {quoted(answer)}.")
     numbers = check_vector(np.ravel(answer), "answer")
-    if numbers.size != exercise.size: raise ValueError(f"`answer` must be {wanted}; got {numbers.size}: {quoted(answer)}.")
-    if exercise.kind == "count" and (numbers != np.floor(numbers)).any(): raise ValueError(f"`answer` must be a whole number; got {quoted(answer)}.")
+    if numbers.size != exercise.size:
+        raise ValueError(f"`answer` must be {wanted}; got {numbers.size}: {quoted(answer)}.")
+    if exercise.kind == "count" and (numbers != np.floor(numbers)).any():
+        raise ValueError(f"`answer` must be a whole number; got {quoted(answer)}.")
     return numbers
 
 # %% ../../nbs/teaching/00_exercises.ipynb #9e480312
@@ -93,20 +104,34 @@ def seal_answer(
     traps=(),  # (wrong answer, what to say about it), ...
 ) -> Exercise:  # the exercise, without its answer
     "An exercise that knows its answer only by a digest."
-    if not isinstance(name, str) or not name.strip(): raise TypeError(f"`name` must be a word; got {quoted(name)}.")
+    if not isinstance(name, str) or not name.strip():
+        raise TypeError(f"`name` must be a word; got {quoted(name)}.")
     check_choice(kind, "kind", ("choice", "count", "number"))
     words = tuple(" ".join(c.lower().split()) for c in choices)
-    if (kind == "choice") != (len(words) > 1): raise ValueError(f"`choices` must be two or more words for kind 'choice' and empty otherwise; got {quoted(choices)}.")
+    if (kind == "choice") != (len(words) > 1):
+        raise ValueError(
+            "`choices` must be two or more words for kind 'choice' and empty otherwise; got"
+            f" {quoted(choices)}."
+        )
     size = 1 if kind == "choice" else np.size(answer)
-    blank = Exercise(kind, "", hint, 0 if kind != "number" else check_count(decimals, "decimals", 0), size, words)
+    blank = Exercise(
+        kind, "", hint, 0 if kind != "number" else check_count(decimals, "decimals", 0), size, words
+    )
 
     def sealed(value):
         value = _check_answer_type(blank, value)
-        return _digest(name, value if kind == "choice" else [round(float(x) * 10**blank.decimals) for x in value])
+        return _digest(
+            name,
+            value if kind == "choice" else [round(float(x) * 10**blank.decimals) for x in value],
+        )
 
-    exercise = Exercise(kind, sealed(answer), hint, blank.decimals, size, words, tuple((sealed(wrong), remark) for wrong, remark in traps))
+    exercise = Exercise(
+        kind, sealed(answer), hint, blank.decimals, size, words,
+        tuple((sealed(wrong), remark) for wrong, remark in traps),
+    )
     for wrong, _ in traps:
-        if _is_right(name, exercise, _check_answer_type(exercise, wrong)): raise ValueError(f"`traps` must be wrong answers; {quoted(wrong)} would be accepted.")
+        if _is_right(name, exercise, _check_answer_type(exercise, wrong)):
+            raise ValueError(f"`traps` must be wrong answers; {quoted(wrong)} would be accepted.")
     return exercise
 
 # %% ../../nbs/teaching/00_exercises.ipynb #24554200
@@ -146,7 +171,16 @@ def _remark(
         if _is_right(name, exercise, mend(value)): return told
     digits = [len(repr(float(x)).partition(".")[2]) for x in (() if word else value)]
     few = exercise.kind == "number" and max(digits) < exercise.decimals
-    return " ".join(["Not yet.", exercise.hint, f"The answer is wanted to {exercise.decimals} decimals." if few else ""]).strip().replace("  ", " ")
+    return (
+        " ".join(
+            [
+                "Not yet.", exercise.hint,
+                f"The answer is wanted to {exercise.decimals} decimals." if few else "",
+            ]
+        )
+        .strip()
+        .replace("  ", " ")
+    )
 
 # %% ../../nbs/teaching/00_exercises.ipynb #6ffe439b
 _EXERCISES: dict[str, Exercise] = {}
@@ -154,132 +188,386 @@ _EXERCISES: dict[str, Exercise] = {}
 # %% ../../nbs/teaching/00_exercises.ipynb #d67e616f
 _EXERCISES |= {  # the tour
     "tour-1": Exercise(
-        "number", "d82dde31ee17d34755015cd14e6c7d5d", "Prevalence and both costs enter through `operating_condition`; step 3 of the tour has an example.",
-        traps=(("cab7219a671a971dafe327b409218475", "You left out how rare the illness is."),
-               ("c118c91029f49a88afeab0c379bea61d", "That is the prevalence alone; the costs matter as much."),)),
+        "number",
+        "d82dde31ee17d34755015cd14e6c7d5d",
+        "Prevalence and both costs enter through `operating_condition`; step 3 of the tour has an"
+        " example.",
+        traps=(
+            ("cab7219a671a971dafe327b409218475", "You left out how rare the illness is."),
+            (
+                "c118c91029f49a88afeab0c379bea61d",
+                "That is the prevalence alone; the costs matter as much.",
+            ),
+        ),
+    ),
     "tour-2": Exercise(
-        "number", "81c378761231b71c6e307be44efeba09", "Scores and thresholds of the example are stored under the name of the classifier; the interval has `.low` and `.high`.",
-        traps=(("b9771abc64d627d4dec07f64a7160979", "That is the Wald limit; the exercise asks for Agresti."),
-               ("dae2d08d63e0bec586e80b16068c5b0e", "That is a quantile of the law itself; the exercise asks for Agresti."),
-               ("81ddc0b37b1f5d5e9393aae72a2648f3", "That is logistic regression."),
-               ("ce174280b7be05fd4a2efef49c9c41be", "That is the lower limit."),)),
+        "number",
+        "81c378761231b71c6e307be44efeba09",
+        "Scores and thresholds of the example are stored under the name of the classifier; the"
+        " interval has `.low` and `.high`.",
+        traps=(
+            (
+                "b9771abc64d627d4dec07f64a7160979",
+                "That is the Wald limit; the exercise asks for Agresti.",
+            ),
+            (
+                "dae2d08d63e0bec586e80b16068c5b0e",
+                "That is a quantile of the law itself; the exercise asks for Agresti.",
+            ),
+            ("81ddc0b37b1f5d5e9393aae72a2648f3", "That is logistic regression."),
+            ("ce174280b7be05fd4a2efef49c9c41be", "That is the lower limit."),
+        ),
+    ),
     "tour-3": Exercise(
-        "choice", "3b768616e70f7b259f6d553c5094e08b", "Read step 8 again: what do the two classifiers have in common?", decimals=0, choices=("yes", "no")),
+        "choice", "3b768616e70f7b259f6d553c5094e08b",
+        "Read step 8 again: what do the two classifiers have in common?", decimals=0,
+        choices=("yes", "no"),
+    ),
 }
 
 # %% ../../nbs/teaching/00_exercises.ipynb #5209b7ca
 _EXERCISES |= {  # reading a cost curve
     "cost-curve-1": Exercise(
-        "number", "f281f8995487be7608e8e471cd0b9990", "One end of a line is a false positive rate, the other a false negative rate; see the first picture.", size=2,
-        traps=(("91f6e48afeaa74befc634b88bdab4699", "One of the two is a true positive rate. The line ends at the share that is missed."),)),
+        "number",
+        "f281f8995487be7608e8e471cd0b9990",
+        "One end of a line is a false positive rate, the other a false negative rate; see the first"
+        " picture.",
+        size=2,
+        traps=(
+            (
+                "91f6e48afeaa74befc634b88bdab4699",
+                (
+                    "One of the two is a true positive rate. The line ends at the share that is"
+                    " missed."
+                ),
+            ),
+        ),
+    ),
     "cost-curve-2": Exercise(
-        "number", "3c64c82651b48bd1f5a34c2b64991e07", "Two lines cross where they are equally high: write down both and solve for the operating condition."),
+        "number",
+        "3c64c82651b48bd1f5a34c2b64991e07",
+        "Two lines cross where they are equally high: write down both and solve for the operating"
+        " condition.",
+    ),
     "cost-curve-3": Exercise(
-        "number", "1498a14d90c74589d4c68694a0065df9", "Find the operating condition and the normalised cost there, then multiply by the worst that can happen to a patient.", decimals=2,
-        traps=(("bfe68d5b1f10f0f90247ed2c2dc465a4", "That is the normalised cost, a fraction of the worst case. Turn it back into money."),
-               ("25fd57f3b20bf790d7568bd4b7ef9657", "You have weighted the two rates by costs but not by how common the two kinds of patients are."),)),
+        "number",
+        "1498a14d90c74589d4c68694a0065df9",
+        "Find the operating condition and the normalised cost there, then multiply by the worst"
+        " that can happen to a patient.",
+        decimals=2,
+        traps=(
+            (
+                "bfe68d5b1f10f0f90247ed2c2dc465a4",
+                (
+                    "That is the normalised cost, a fraction of the worst case. Turn it back into"
+                    " money."
+                ),
+            ),
+            (
+                "25fd57f3b20bf790d7568bd4b7ef9657",
+                (
+                    "You have weighted the two rates by costs but not by how common the two kinds"
+                    " of patients are."
+                ),
+            ),
+        ),
+    ),
     "cost-curve-4": Exercise(
-        "choice", "8267dae65d2a66d0dc2b5b84c493b8ea", "What would you pay at this place without any classifier?", decimals=0, choices=("agree", "worth little", "worse than nothing")),
+        "choice", "8267dae65d2a66d0dc2b5b84c493b8ea",
+        "What would you pay at this place without any classifier?", decimals=0,
+        choices=("agree", "worth little", "worse than nothing"),
+    ),
 }
 
 # %% ../../nbs/teaching/00_exercises.ipynb #5b5138ed
 _EXERCISES |= {  # is model B really better?
     "better-1": Exercise(
-        "count", "958b271332b40dd3806b4ad434d2c0a5", "Compute who is wrong as in the table of disagreements, with the thresholds at the operating condition of the exercise.", decimals=0,
-        traps=(("f1cd4fad94823af710166b700abc38b2", "You also counted the digits on which both are wrong."),
-               ("b82d10a5bda0ade1dfdd28b98ff490f9", "You counted digits on which both are wrong, and those even twice."),)),
+        "count",
+        "958b271332b40dd3806b4ad434d2c0a5",
+        "Compute who is wrong as in the table of disagreements, with the thresholds at the"
+        " operating condition of the exercise.",
+        decimals=0,
+        traps=(
+            (
+                "f1cd4fad94823af710166b700abc38b2",
+                "You also counted the digits on which both are wrong.",
+            ),
+            (
+                "b82d10a5bda0ade1dfdd28b98ff490f9",
+                "You counted digits on which both are wrong, and those even twice.",
+            ),
+        ),
+    ),
     "better-2": Exercise(
-        "number", "1802c6d17a2a9143623c345bf2a369e8", "Both laws are in the section on disagreements: take their `std` at the same place.", decimals=2,
-        traps=(("10e6529d6814bd65a368fbc303c07cdd", "The other way round: the paired one belongs on top."),
-               ("358edd796d0cb09ca9048a27e6c9e996", "That is the ratio of the variances."),)),
+        "number",
+        "1802c6d17a2a9143623c345bf2a369e8",
+        "Both laws are in the section on disagreements: take their `std` at the same place.",
+        decimals=2,
+        traps=(
+            (
+                "10e6529d6814bd65a368fbc303c07cdd",
+                "The other way round: the paired one belongs on top.",
+            ),
+            ("358edd796d0cb09ca9048a27e6c9e996", "That is the ratio of the variances."),
+        ),
+    ),
     "better-3": Exercise(
-        "number", "4bb70fab2c6072b248553cdfef6cc26e", "`exact_roc_difference` takes the scores and one threshold of each model; `dominance()` gives two probabilities.",
-        traps=(("d0e81b413d8b0b2efd1dc071bada6e98", "That is the probability that C dominates A."),)),
+        "number",
+        "4bb70fab2c6072b248553cdfef6cc26e",
+        "`exact_roc_difference` takes the scores and one threshold of each model; `dominance()`"
+        " gives two probabilities.",
+        traps=(
+            ("d0e81b413d8b0b2efd1dc071bada6e98", "That is the probability that C dominates A."),
+        ),
+    ),
     "better-4": Exercise(
-        "choice", "8683973114d3d66e79ca6a5bf0356130", "Only the instances on which the two disagree count. Which way do they point, and is a single one of them on the other side?", decimals=0, choices=("no difference", "first is better", "second is better", "nothing can be said")),
+        "choice",
+        "8683973114d3d66e79ca6a5bf0356130",
+        "Only the instances on which the two disagree count. Which way do they point, and is a"
+        " single one of them on the other side?",
+        decimals=0,
+        choices=("no difference", "first is better", "second is better", "nothing can be said"),
+    ),
 }
 
 # %% ../../nbs/teaching/00_exercises.ipynb #3b0e0188
 _EXERCISES |= {  # choosing a threshold honestly
     "threshold-1": Exercise(
-        "number", "b423b2ca51e4895fd539f906c1fc5336", "The function `anna` does nearly all of it; mind the order of the difference."),
+        "number", "b423b2ca51e4895fd539f906c1fc5336",
+        "The function `anna` does nearly all of it; mind the order of the difference.",
+    ),
     "threshold-2": Exercise(
-        "number", "b7d1e7b6a8bc15fd666d198ac2892054", "`anna` takes the number of instances of each class as its second argument; average over the same seeds as in the text.",
-        traps=(("eccb399d986bdaa2a93a11a5b22e95e0", "That is the optimism with 30 instances of each class."),)),
+        "number",
+        "b7d1e7b6a8bc15fd666d198ac2892054",
+        "`anna` takes the number of instances of each class as its second argument; average over"
+        " the same seeds as in the text.",
+        traps=(
+            (
+                "eccb399d986bdaa2a93a11a5b22e95e0",
+                "That is the optimism with 30 instances of each class.",
+            ),
+        ),
+    ),
     "threshold-3": Exercise(
-        "choice", "7a583722f96e8fffd82f7b279fda6eef", "Ask which data decided when to stop.", decimals=0, choices=("honest", "too low", "too high")),
+        "choice", "7a583722f96e8fffd82f7b279fda6eef", "Ask which data decided when to stop.",
+        decimals=0, choices=("honest", "too low", "too high"),
+    ),
     "threshold-4": Exercise(
-        "number", "cae11922af5c6273e08306d62bae5cf1", "The two costs are in the proportion w / prevalence to (1 - w) / (1 - prevalence).",
-        traps=(("d6dca206599624cbc9c8596234860329", "That would be right if both classes were equally frequent."),)),
+        "number",
+        "cae11922af5c6273e08306d62bae5cf1",
+        "The two costs are in the proportion w / prevalence to (1 - w) / (1 - prevalence).",
+        traps=(
+            (
+                "d6dca206599624cbc9c8596234860329",
+                "That would be right if both classes were equally frequent.",
+            ),
+        ),
+    ),
 }
 
 # %% ../../nbs/teaching/00_exercises.ipynb #2723ba0e
 _EXERCISES |= {  # from one resample to the exact law
     "law-1": Exercise(
-        "count", "460aeba6e3fe44ba26db0b269422e637", "Ways to draw three times from three, regardless of order, and twice from two. How do the two numbers combine?", decimals=0,
-        traps=(("e1187b358554ae43ea9a7a8729be93b8", "Those are the ordered draws."),
-               ("cb077da9493d023b2a9bdf0ba942808c", "Every choice of positives can go with every choice of negatives."),)),
+        "count",
+        "460aeba6e3fe44ba26db0b269422e637",
+        "Ways to draw three times from three, regardless of order, and twice from two. How do the"
+        " two numbers combine?",
+        decimals=0,
+        traps=(
+            ("e1187b358554ae43ea9a7a8729be93b8", "Those are the ordered draws."),
+            (
+                "cb077da9493d023b2a9bdf0ba942808c",
+                "Every choice of positives can go with every choice of negatives.",
+            ),
+        ),
+    ),
     "law-2": Exercise(
-        "number", "69cacc4049d9db194b3f8decb8af0853", "Both the list of all resamples and the law have a `cdf`; what you need is one minus it.",
-        traps=(("d78e16b84df3b6db7e1bbfe5e95e8c91", "Either you have included the resamples that cost exactly as much, or you have taken the other side."),)),
+        "number",
+        "69cacc4049d9db194b3f8decb8af0853",
+        "Both the list of all resamples and the law have a `cdf`; what you need is one minus it.",
+        traps=(
+            (
+                "d78e16b84df3b6db7e1bbfe5e95e8c91",
+                (
+                    "Either you have included the resamples that cost exactly as much, or you have"
+                    " taken the other side."
+                ),
+            ),
+        ),
+    ),
     "law-3": Exercise(
-        "number", "e54a2ecae49f41b282cd2df213fdedfd", "The law has a `std`; or take the formula for the variance and a square root.", decimals=4,
-        traps=(("03dadcf0544aacc1f5204f6acc528a04", "You have left out the division by the class sizes; that is how the paper misprints the formula."),
-               ("53281ad05cc578e9524dabc93ecb51da", "That is at another operating condition."),)),
+        "number",
+        "e54a2ecae49f41b282cd2df213fdedfd",
+        "The law has a `std`; or take the formula for the variance and a square root.",
+        decimals=4,
+        traps=(
+            (
+                "03dadcf0544aacc1f5204f6acc528a04",
+                (
+                    "You have left out the division by the class sizes; that is how the paper"
+                    " misprints the formula."
+                ),
+            ),
+            ("53281ad05cc578e9524dabc93ecb51da", "That is at another operating condition."),
+        ),
+    ),
     "law-4": Exercise(
-        "count", "69bd659c4d877e9d17ed29e50f585e8a", "The standard error of a share p among B resamples is the root of p(1 - p)/B.", decimals=0,
-        traps=(("419bef1fb41e3eb87ecbb5f1fc74183e", "Nearly: you have used p/B where p(1 - p)/B is needed."),)),
+        "count",
+        "69bd659c4d877e9d17ed29e50f585e8a",
+        "The standard error of a share p among B resamples is the root of p(1 - p)/B.",
+        decimals=0,
+        traps=(
+            (
+                "419bef1fb41e3eb87ecbb5f1fc74183e",
+                "Nearly: you have used p/B where p(1 - p)/B is needed.",
+            ),
+        ),
+    ),
 }
 
 # %% ../../nbs/teaching/00_exercises.ipynb #e1621fdb
 _EXERCISES |= {  # why Wald intervals break
     "wald-1": Exercise(
-        "number", "2984b6c50ab9a11641e03c9b675bd8d0", "Add two misses and two hits, then use the textbook formula with the quantile for 90%.",
-        traps=(("1b43926a10c0c74271016da527604a04", "That is the textbook interval; nothing was added."),
-               ("c4382eb8a2decc3b10324e66dda77073", "That is the limit of the 95% interval."),)),
+        "number",
+        "2984b6c50ab9a11641e03c9b675bd8d0",
+        "Add two misses and two hits, then use the textbook formula with the quantile for 90%.",
+        traps=(
+            (
+                "1b43926a10c0c74271016da527604a04",
+                "That is the textbook interval; nothing was added.",
+            ),
+            ("c4382eb8a2decc3b10324e66dda77073", "That is the limit of the 95% interval."),
+        ),
+    ),
     "wald-2": Exercise(
-        "number", "c51119f4588d47239d136295eb693363", "The function `coverage` of this page does it.",
-        traps=(("5a494271af882acaac4f154d717b5a85", "That is Wald."),)),
+        "number", "c51119f4588d47239d136295eb693363",
+        "The function `coverage` of this page does it.",
+        traps=(("5a494271af882acaac4f154d717b5a85", "That is Wald."),),
+    ),
     "wald-3": Exercise(
-        "count", "dff36aa8b2890274d98e1305fcbb7bb4", "The probability of n persons without a false alarm is 0.98 to the power n.", decimals=0,
-        traps=(("c92a680f9070782e73124c12895c2aa8", "Close: that is the rule of three, an approximation. Compute it exactly."),
-               ("b17ce76e6ab9cd7571e2a6db9b7d538e", "With that many the probability is still a little above 5%."),)),
+        "count",
+        "dff36aa8b2890274d98e1305fcbb7bb4",
+        "The probability of n persons without a false alarm is 0.98 to the power n.",
+        decimals=0,
+        traps=(
+            (
+                "c92a680f9070782e73124c12895c2aa8",
+                "Close: that is the rule of three, an approximation. Compute it exactly.",
+            ),
+            (
+                "b17ce76e6ab9cd7571e2a6db9b7d538e",
+                "With that many the probability is still a little above 5%.",
+            ),
+        ),
+    ),
     "wald-4": Exercise(
-        "choice", "0845ccd414c33666d27074ed08db68db", "How many missed targets could any resample of forty hits have shown?", decimals=0, choices=("justified", "too careful", "unfounded")),
+        "choice", "0845ccd414c33666d27074ed08db68db",
+        "How many missed targets could any resample of forty hits have shown?", decimals=0,
+        choices=("justified", "too careful", "unfounded"),
+    ),
 }
 
 # %% ../../nbs/teaching/00_exercises.ipynb #3d3e241f
 _EXERCISES |= {  # assessing a rule that you must retrain
     "retrain-1": Exercise(
-        "number", "682aafb9cc62c7fb2d959c1448d48711", "Each of the draws misses the case with probability 19/20, independently.",
-        traps=(("4c57f655e09d1940c17ea9aacbb0b7f7", "That is the limit for many cases."),)),
+        "number", "682aafb9cc62c7fb2d959c1448d48711",
+        "Each of the draws misses the case with probability 19/20, independently.",
+        traps=(("4c57f655e09d1940c17ea9aacbb0b7f7", "That is the limit for many cases."),),
+    ),
     "retrain-2": Exercise(
-        "number", "6931c001eb553e52adaed46acf7c3f28", "`assess(...).estimate` is a dictionary; the text names the estimates.",
-        traps=(("7b9882b044a76521f0693a8332e855d8", "That is the leave-one-out bootstrap, one of the two ingredients."),
-               ("d294096324954f94c2a81b92c020c775", "That is the apparent error, one of the two ingredients."),)),
+        "number",
+        "6931c001eb553e52adaed46acf7c3f28",
+        "`assess(...).estimate` is a dictionary; the text names the estimates.",
+        traps=(
+            (
+                "7b9882b044a76521f0693a8332e855d8",
+                "That is the leave-one-out bootstrap, one of the two ingredients.",
+            ),
+            (
+                "d294096324954f94c2a81b92c020c775",
+                "That is the apparent error, one of the two ingredients.",
+            ),
+        ),
+    ),
     "retrain-3": Exercise(
-        "number", "981557b0791c8b8b5b27766a11c6e113", "Which apparent error has a nearest neighbour, and which error on left-out cases if there is nothing to learn? Then mix them.",
-        traps=(("60d29d8be319fd2f5615228d392fb230", "That is the true error, and the leave-one-out bootstrap. The estimate mixes in something else."),
-               ("08dcff229b44b57e9474e6dad5527299", "That is the apparent error. The estimate mixes in something else."),)),
+        "number",
+        "981557b0791c8b8b5b27766a11c6e113",
+        "Which apparent error has a nearest neighbour, and which error on left-out cases if there"
+        " is nothing to learn? Then mix them.",
+        traps=(
+            (
+                "60d29d8be319fd2f5615228d392fb230",
+                (
+                    "That is the true error, and the leave-one-out bootstrap. The estimate mixes in"
+                    " something else."
+                ),
+            ),
+            (
+                "08dcff229b44b57e9474e6dad5527299",
+                "That is the apparent error. The estimate mixes in something else.",
+            ),
+        ),
+    ),
     "retrain-4": Exercise(
-        "choice", "e5d7e4c8c12a52ae8cf6e9c5ef963284", "Compare with the thresholds of tutorial 4: what does the best of several noisy numbers owe its place to?", decimals=0, choices=("right", "too low", "too high")),
+        "choice",
+        "e5d7e4c8c12a52ae8cf6e9c5ef963284",
+        "Compare with the thresholds of tutorial 4: what does the best of several noisy numbers owe"
+        " its place to?",
+        decimals=0,
+        choices=("right", "too low", "too high"),
+    ),
 }
 
 # %% ../../nbs/teaching/00_exercises.ipynb #7b564e68
 _EXERCISES |= {  # many classes and operating points
     "classes-1": Exercise(
-        "count", "881a11a00b334853cf477f0a4fc234bf", "One weight for each class. Does it matter if all of them are doubled?", decimals=0,
-        traps=(("caa01289d7133b062f1fc116458340bb", "If all weights are doubled, no decision changes."),)),
+        "count",
+        "881a11a00b334853cf477f0a4fc234bf",
+        "One weight for each class. Does it matter if all of them are doubled?",
+        decimals=0,
+        traps=(
+            (
+                "caa01289d7133b062f1fc116458340bb",
+                "If all weights are doubled, no decision changes.",
+            ),
+        ),
+    ),
     "classes-2": Exercise(
-        "number", "23cefd5e6be4f7888caad27892340ebb", "`average_operating_points(outputs, points=...)` takes a list of weight vectors; the result has `.mean`.",
-        traps=(("a5832b0ed3b0c810afd418bed6f21b06", "That is with equal weights."),
-               ("74310c32d8737a15bb2c35f5d144a339", "You have made class 2 lighter, not heavier."),)),
+        "number",
+        "23cefd5e6be4f7888caad27892340ebb",
+        "`average_operating_points(outputs, points=...)` takes a list of weight vectors; the result"
+        " has `.mean`.",
+        traps=(
+            ("a5832b0ed3b0c810afd418bed6f21b06", "That is with equal weights."),
+            ("74310c32d8737a15bb2c35f5d144a339", "You have made class 2 lighter, not heavier."),
+        ),
+    ),
     "classes-3": Exercise(
-        "count", "39ee21e9e048843c6eadc870d3661a65", "How many differences are there, and how many numbers were estimated from them?", decimals=0,
-        traps=(("ed8385438d9ec6f7de24ba29e58a8df0", "That is for two independent samples, and what the paper prints; here each fold gives one difference."),)),
+        "count",
+        "39ee21e9e048843c6eadc870d3661a65",
+        "How many differences are there, and how many numbers were estimated from them?",
+        decimals=0,
+        traps=(
+            (
+                "ed8385438d9ec6f7de24ba29e58a8df0",
+                (
+                    "That is for two independent samples, and what the paper prints; here each fold"
+                    " gives one difference."
+                ),
+            ),
+        ),
+    ),
     "classes-4": Exercise(
-        "number", "8eb55a185bb046003ce94a77628c40fe", "At which probability do the two products of weight and probability balance?",
-        traps=(("405412ce222eb1ac90dac11b672e2775", "That is the ratio of the weights; the threshold is a share."),)),
+        "number",
+        "8eb55a185bb046003ce94a77628c40fe",
+        "At which probability do the two products of weight and probability balance?",
+        traps=(
+            (
+                "405412ce222eb1ac90dac11b672e2775",
+                "That is the ratio of the weights; the threshold is a share.",
+            ),
+        ),
+    ),
 }
 
 # %% ../../nbs/teaching/00_exercises.ipynb #ff92a069
@@ -287,16 +575,25 @@ def check_answer(
     name: str,  # name of the exercise, such as "cost-curve-1"
     answer,  # a number, several numbers or a word, as the exercise asks; ... for not yet
     *,
-    exercises: dict | None = None,  # name -> Exercise made by `seal_answer`; None is those of the tutorials
+    # name -> Exercise made by `seal_answer`; None is those of the tutorials
+    exercises: dict | None = None,
 ) -> Verdict:  # prints as a remark; true if the answer is right
     "Say whether an answer to an exercise is right, and if not, help without giving it away."
     table = _EXERCISES if exercises is None else exercises
-    if not isinstance(name, str): raise TypeError(f"`name` must be the name of an exercise; got {quoted(name)}.")
+    if not isinstance(name, str):
+        raise TypeError(f"`name` must be the name of an exercise; got {quoted(name)}.")
     if name not in table:
         near = get_close_matches(name, table, n=1)
-        raise ValueError(f"`name` must be the name of an exercise; got {quoted(name)}{f' - did you mean {near[0]!r}?' if near else '.'}")
+        raise ValueError(
+            "`name` must be the name of an exercise; got"
+            f" {quoted(name)}{f' - did you mean {near[0]!r}?' if near else '.'}"
+        )
     exercise = table[name]
-    if answer is ...: return Verdict(name, "open", "not answered yet. Replace the three dots by your answer and run the cell again.")
+    if answer is ...:
+        return Verdict(
+            name, "open",
+            "not answered yet. Replace the three dots by your answer and run the cell again.",
+        )
     value = _check_answer_type(exercise, answer)
     if _is_right(name, exercise, value): return Verdict(name, "right", "right.")
     return Verdict(name, "wrong", _remark(name, exercise, value))

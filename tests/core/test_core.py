@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import costboot as cb
-from costboot.core.law import law
+from costboot.core import checks
 
 Y = np.array([1, 0, 1, 0, 1, 0])
 S = np.array([0.9, 0.1, 0.6, 0.6, 0.3, 0.2])
@@ -189,9 +189,9 @@ def test_binomials_of_any_size(n, m, share, q):
 
 
 def test_common_checks_name_their_argument():
-    for check, value, words in ((law._check_choice, "x", "`method`"), (law._check_count, 0, "`method`"), (law._check_positive, -1, "`method`"),
-                                (law._check_vector, [np.nan], "`method`"), (law._check_fractions, [2], "`method`")):
-        arguments = (value, "method", ("a",)) if check is law._check_choice else (value, "method")
+    for check, value, words in ((checks.check_choice, "x", "`method`"), (checks.check_count, 0, "`method`"), (checks.check_positive, -1, "`method`"),
+                                (checks.check_vector, [np.nan], "`method`"), (checks.check_fractions, [2], "`method`")):
+        arguments = (value, "method", ("a",)) if check is checks.check_choice else (value, "method")
         with pytest.raises((ValueError, TypeError), match=words): check(*arguments)
 
 

@@ -295,7 +295,7 @@ def run_script(text, folder, *arguments):
     path = Path(folder) / "script.py"
     path.write_text(text)
     done = subprocess.run([sys.executable, str(path), *map(str, arguments)], capture_output=True, text=True, timeout=240, check=False,
-                          env=os.environ | {"PYTHONPATH": os.pathsep.join([str(Path(__file__).resolve().parent.parent), os.environ.get("PYTHONPATH", "")])})
+                          env=os.environ | {"PYTHONPATH": os.pathsep.join([str(Path(__file__).resolve().parents[2]), os.environ.get("PYTHONPATH", "")])})
     assert done.returncode == 0, done.stderr
     return done.stdout.strip().splitlines()[-1]
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 
-from costboot.comparisons.unpaired import unpaired  # noqa: E402
+from costboot.comparisons import unpaired  # noqa: E402
 from costboot.comparisons.several_models import _holm, compare_costs  # noqa: E402
 from costboot.comparisons.unpaired import independent_difference  # noqa: E402
 from costboot.core.law import DiscreteLaw  # noqa: E402
@@ -428,7 +428,7 @@ def test_long_lists_keep_their_bound(kind, monkeypatch):
         listed = law.ppf(q)
         assert law.error[0] == 0
         with monkeypatch.context() as patch:
-            patch.setattr(comparisons, "_LISTED", 3)
+            patch.setattr(unpaired, "_LISTED", 3)
             assert law.error[0] == 1e-4 * law.std[0]
             gridded = law.ppf(q)
         assert (abs(gridded - listed) <= 1.0001e-4 * law.std).all() and (gridded != listed).any()

@@ -61,7 +61,7 @@ def test_the_grid_of_vertical_rates():
 def test_the_whole_grid_asks_for_every_design(monkeypatch):
     asked = []
     for name in ("_grid_costs", "_grid_rates", "_grid_differences", "_grid_vertical"):
-        monkeypatch.setattr(cost_experiments, name, lambda design, level, *more, name=name: asked.append((name, design, level, *(m.entropy if hasattr(m, "entropy") else m for m in more))) or [name])
+        monkeypatch.setattr(cost_paper, name, lambda design, level, *more, name=name: asked.append((name, design, level, *(m.entropy if hasattr(m, "entropy") else m for m in more))) or [name])
     quick, whole = (cost_paper.which_interval(quick=q, progress=False) for q in (True, False))
     assert len(quick["rows"]) == 2 * 6 and len(whole["rows"]) == 24 * 6
     assert quick["settings"]["n_simulations"] == 100 and whole["settings"]["n_simulations"] == 500
@@ -88,7 +88,7 @@ def test_one_trial_of_the_intervals():
 def test_coverage_of_intervals_with_known_standard_errors(monkeypatch):
     "Normal estimates: a right standard error covers 95 %, one of zero nothing, one that is not available has no row."
     def trial(classes, n, n_resamples, test, rng): return {("auc", "LDA"): (rng.normal(0, 1e-9), rng.normal(), np.nan, 1.0, 0.0, 1e9)}
-    monkeypatch.setattr(rule_simulation, "_interval_trial", trial)
+    monkeypatch.setattr(assessment_chapter, "_interval_trial", trial)
     found = assessment_chapter.intervals(quick=False, progress=False)
     rows = {(row["size"], row["se"]): row for row in found["rows"]}
     assert set(rows) == {(n, kind) for n in (20, 50, 100) for kind in ("plain", "corrected", "direct")} and found["settings"]["trials"] == 1000
@@ -118,7 +118,7 @@ def test_the_algorithms_that_are_timed_give_the_laws():
 
 def test_times_are_taken_at_every_size(monkeypatch):
     asked = []
-    monkeypatch.setattr(roc_experiments, "_timed_calls", lambda n: {name: lambda name=name: asked.append((name, n)) for name in ("Alg. 1", "Alg. 2", "Alg. 3", "Alg. 4", "Alg. 5, here", "Alg. 5, as printed")})
+    monkeypatch.setattr(roc_paper, "_timed_calls", lambda n: {name: lambda name=name: asked.append((name, n)) for name in ("Alg. 1", "Alg. 2", "Alg. 3", "Alg. 4", "Alg. 5, here", "Alg. 5, as printed")})
     rows = roc_paper.table_1(quick=True, progress=False)["rows"]
     assert [(r["algorithm"], r["n"]) for r in rows][-2:] == [("Alg. 5, as printed", 2), ("Alg. 5, as printed", 5)] and len(rows) == 12
     assert all(r["seconds"] >= 0 for r in rows) and len(asked) == 4 * 12, "once to compile, three times for the clock"

@@ -338,7 +338,7 @@ def test_results_are_looked_for_in_a_checkout(tmp_path, monkeypatch):
 def test_a_quick_experiment_is_printed(monkeypatch, capsys):
     from costboot.papers import registry
     rows = [{"a": 1 / 3, "b": [2 / 3, "x"]}, {"a": 1, "b": []}]
-    monkeypatch.setattr(reproduce, "run_experiment", lambda name, quick, seed: {"experiment": name, "rows": rows} if quick and seed == 7 else None)
+    monkeypatch.setattr(registry, "run_experiment", lambda name, quick, seed: {"experiment": name, "rows": rows} if quick and seed == 7 else None)
     assert registry.main(["table1", "--quick", "--seed", "7"]) == 0
     assert [json.loads(line) for line in capsys.readouterr().out.splitlines()] == [{"a": 0.33333333, "b": [0.66666667, "x"]}, {"a": 1, "b": []}]
 

@@ -178,7 +178,7 @@ def test_answers_of_the_wrong_kind_are_errors(name, answer, error, words):
 # --- exercises of one's own ---------------------------------------------------------------------------------------------
 def test_own_exercises():
     mine = {"x-1": exercises.seal_answer("x-1", -2.5, decimals=1, hint="Think."), "x-2": exercises.seal_answer("x-2", (1, 2, 3), kind="count")}
-    assert eval(repr(mine["x-1"]), vars(answers)) == mine["x-1"]
+    assert eval(repr(mine["x-1"]), vars(exercises)) == mine["x-1"]
     assert cb.teaching.check_answer("x-1", -2.46, exercises=mine) and cb.teaching.check_answer("x-2", np.array([1, 2, 3]), exercises=mine)
     assert cb.teaching.check_answer("x-1", 2.5, exercises=mine).remark.endswith("sign?") and cb.teaching.check_answer("x-1", -250, exercises=mine).remark.startswith("Right, if")
     assert cb.teaching.check_answer("x-2", (3, 2, 1), exercises=mine).remark == "The right numbers in the wrong order."
