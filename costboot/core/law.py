@@ -273,6 +273,17 @@ class Law(_Pictures):
         for name, (values, dtype) in arrays.items():
             object.__setattr__(self, name, read_only(np.broadcast_to(values, self.x.shape), dtype))
 
+# %% ../../nbs/core/01_law.ipynb #1a350002
+MAX_ATOMS = 20_000_000  # atoms that may be listed at one point: 320 MB for values and probabilities
+
+def check_list_size(
+    atoms: int,  # how many atoms a point has, about
+) -> None:  # nothing
+    "A list of atoms that fits in memory."
+    if atoms <= MAX_ATOMS: return
+    raise ValueError(f"`support` must fit in memory, which allows {MAX_ATOMS:,} atoms; this point has "
+                     f"about {atoms:,}. `cdf`, `ppf` and `interval` do not need the list.")
+
 # %% ../../nbs/core/01_law.ipynb #290a82f5
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class DiscreteLaw(Law):

@@ -21,7 +21,8 @@ from costboot.retrained.error_rate import (
     training_influence,
 )
 from ..core.explorer_tool import explore
-from ..retrained.training_replicates import draw_counts, progress_bar
+from ..core.long_work import progress_bar
+from ..retrained.training_replicates import draw_counts
 
 # %% ../../nbs/papers/05_assessment_chapter.ipynb #b7d42592
 def _products(

@@ -21,7 +21,7 @@ from ..data.uci import load_uci
 from ..laws.cost import exact_cost, exact_cost_difference
 from ..laws.fixed_fpr import exact_tpr
 from ..laws.smoothed_tpr import kernel_tpr
-from ..retrained.training_replicates import progress_bar
+from ..core.long_work import progress_bar
 
 # %% ../../nbs/papers/01_cost_paper.ipynb #ed8340ad
 _METHODS = ("wald", "agresti", "exact")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.checks import check_count, quoted
+from ..core.long_work import progress_bar
 
 # %% ../../nbs/retrained/01_training_replicates.ipynb #84ef8883
 def check_cases(
@@ -147,16 +148,6 @@ class Plan:
         for row in self.counts: yield np.repeat(every, row), None
         yield from self.folds
         if self.leave_one_out: yield from ((np.delete(every, i), every[i:i + 1]) for i in every)
-
-# %% ../../nbs/retrained/01_training_replicates.ipynb #73dd0a57
-def progress_bar(
-    work,  # iterable
-    progress: bool,  # show a bar? The environment variable TQDM_DISABLE has the last word
-    **options,  # for tqdm
-):  # the iterable
-    "A progress bar, or none."
-    from tqdm.auto import tqdm
-    return tqdm(work, leave=False, **options) if progress else work
 
 # %% ../../nbs/retrained/01_training_replicates.ipynb #6a5786bf
 def replicate_answers(
