@@ -1,5 +1,6 @@
 # The front door, written by hand: a name stands here when a user would type it.
 __version__: str
+__all__: list[str]
 
 # Laws
 from .laws.cost import exact_cost as exact_cost, exact_cost_difference as exact_cost_difference

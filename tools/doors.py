@@ -82,11 +82,11 @@ def room_door(room, root):
     parts = modules(room, root)
     if room != "explorers":
         stub = "\n".join(listed(f".{module}", [n for n in names if n != "main"]) for module, names in parts.items() if names != ["main"])
-        return ROOM.format(about=ROOMS[room]), stub + "\n"
+        return ROOM.format(about=ROOMS[room]), f"__all__: list[str]\n\n{stub}\n"
     shown = {f"{r}.{module}": [n for n in names if is_shown(n)] for r in ROOMS for module, names in modules(r, root).items()}
     shown = {module: names for module, names in shown.items() if names}
     places = "\n".join(f"    {module!r}: (\n" + "".join(f"        {name!r},\n" for name in names) + "    )," for module, names in shown.items())
-    return GALLERY.format(about=ROOMS[room], places=places.replace("'", '"')), "\n".join(listed(f"costboot.{m}", names) for m, names in shown.items()) + "\n"
+    return GALLERY.format(about=ROOMS[room], places=places.replace("'", '"')), "__all__: list[str]\n\n" + "\n".join(listed(f"costboot.{m}", names) for m, names in shown.items()) + "\n"
 
 
 def doors(root=ROOT):

@@ -1,3 +1,5 @@
+__all__: list[str]
+
 from .displays import (
     RocBandDisplay as RocBandDisplay,
 )

@@ -1,3 +1,5 @@
+__all__: list[str]
+
 from .enumeration import (
     enumerate_law as enumerate_law,
 )

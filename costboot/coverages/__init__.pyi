@@ -1,3 +1,5 @@
+__all__: list[str]
+
 from .exact import (
     Coverage as Coverage,
     Coverages as Coverages,

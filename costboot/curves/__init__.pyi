@@ -1,3 +1,5 @@
+__all__: list[str]
+
 from .cost import (
     CostCurve as CostCurve,
     CostLines as CostLines,

@@ -1,3 +1,5 @@
+__all__: list[str]
+
 from .score_models import (
     Binormal as Binormal,
     BinormalPair as BinormalPair,

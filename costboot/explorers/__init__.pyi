@@ -1,3 +1,5 @@
+__all__: list[str]
+
 from costboot.core.explorer_tool import (
     check_explorer as check_explorer,
     explore as explore,

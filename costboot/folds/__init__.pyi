@@ -1,3 +1,5 @@
+__all__: list[str]
+
 from .fold_bands import (
     explore_two_bands as explore_two_bands,
     fig_two_bands as fig_two_bands,

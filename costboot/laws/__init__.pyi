@@ -1,3 +1,5 @@
+__all__: list[str]
+
 from .auc import (
     AucLaw as AucLaw,
     exact_auc as exact_auc,

@@ -1,3 +1,5 @@
+__all__: list[str]
+
 from .coverage_borders import (
     form_border as form_border,
     gaussian_sums as gaussian_sums,

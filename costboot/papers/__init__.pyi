@@ -1,3 +1,5 @@
+__all__: list[str]
+
 from .assessment_chapter import (
     explore_training_size as explore_training_size,
     explore_weak_correlation as explore_weak_correlation,

@@ -1,3 +1,5 @@
+__all__: list[str]
+
 from .command import (
     Report as Report,
     report as report,

@@ -1,3 +1,5 @@
+__all__: list[str]
+
 from .auc import (
     RuleComparison as RuleComparison,
     compare_rules as compare_rules,

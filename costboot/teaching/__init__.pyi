@@ -1,3 +1,5 @@
+__all__: list[str]
+
 from .derivations import (
     Formula as Formula,
     FormulaCheck as FormulaCheck,
