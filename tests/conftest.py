@@ -1,5 +1,6 @@
 """Marks, and the fixtures that more than one file needs."""
 
+import atexit
 import os
 import shutil
 import sys
@@ -18,11 +19,32 @@ MARKS = {
     "browser": "moves a slider in a real browser",
     "data": "needs the UCI data sets in the folder that COSTBOOT_DATA names",
     "quarto": "needs Quarto",
+    "xdist_group": "the process it runs in, where there are several",
 }
 BROWSERS = "chromium", "chromium-browser", "google-chrome"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
-COPIED = "nbs", "costboot", "tools", "tests", "benchmarks", ".ci"
+COPIED = "nbs", "costboot", "tools", "tests", "benchmarks", ".ci", ".github"
+SLOW = os.environ.get("SLOW", "").lower() not in ("", "0", "no", "false")
+SAMPLE = "explore_cost_law", "explore_formula_checker", "explore_paired_coverage"  # every kind of control is in one of them; the others are tried with SLOW=1
+TOGETHER = {"test_static_explorers": "test_docs"}  # files that share costly fixtures, and so a process; every other file is alone
 CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)  # the path of a browser, or None
+
+
+def sampled(names):
+    "The parameters of a test that a few explorers try by default, and all of them with SLOW=1."
+    return [pytest.param(name, marks=() if name in SAMPLE else pytest.mark.slow) for name in names]
+
+
+def count_lines():
+    "Count the lines of the library that this process runs, where `tools/check.py` asks for it; started before any test imports the library."
+    from coverage import Coverage
+
+    counter = Coverage(config_file=ROOT / ".coveragerc", data_file=str(ROOT / ".venv" / "coverage" / "data"), data_suffix=True)
+    counter.start()
+    atexit.register(lambda: (counter.stop(), counter.save()))
+
+
+if os.environ.get("COSTBOOT_COVERAGE"): count_lines()
 
 
 def pytest_configure(config):
@@ -35,7 +57,7 @@ def pytest_collection_modifyitems(items):
     "What cannot run here is skipped, with the reason."
     data = os.environ.get("COSTBOOT_DATA", "")
     missing = {
-        "slow": os.environ.get("SLOW", "").lower() in ("", "0", "no", "false") and "slow; SLOW=1 runs it",
+        "slow": not SLOW and "slow; SLOW=1 runs it",
         "data": not (data and Path(data).is_dir()) and "no UCI data; set COSTBOOT_DATA to their folder",
         "quarto": shutil.which("quarto") is None and "Quarto is not installed",
         "browser": CHROMIUM is None and f"no browser ({', '.join(BROWSERS)}) is installed",
@@ -43,6 +65,11 @@ def pytest_collection_modifyitems(items):
     for item in items:
         for name, reason in missing.items():
             if reason and item.get_closest_marker(name): item.add_marker(pytest.mark.skip(reason=reason))
+
+
+def pytest_itemcollected(item):
+    "All tests of a file run in one process, whose fixtures are then made once."
+    item.add_marker(pytest.mark.xdist_group(TOGETHER.get(item.path.stem, item.path.stem)))
 
 
 @pytest.fixture(scope="session")
