@@ -19,13 +19,13 @@ MARKS = {
     "browser": "moves a slider in a real browser",
     "data": "needs the UCI data sets in the folder that COSTBOOT_DATA names",
     "quarto": "needs Quarto",
-    "xdist_group": "the process it runs in, where there are several",
 }
 BROWSERS = "chromium", "chromium-browser", "google-chrome"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 COPIED = "nbs", "costboot", "tools", "tests", "benchmarks", ".ci", ".github"
 SLOW = os.environ.get("SLOW", "").lower() not in ("", "0", "no", "false")
 SAMPLE = "explore_cost_law", "explore_formula_checker", "explore_paired_coverage"  # every kind of control is in one of them; the others are tried with SLOW=1
+FIRST = "test_browser", "test_docs", "test_packaging"  # the files that take longest
 TOGETHER = {"test_static_explorers": "test_docs"}  # files that share costly fixtures, and so a process; every other file is alone
 CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)  # the path of a browser, or None
 
@@ -54,7 +54,8 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(items):
-    "What cannot run here is skipped, with the reason."
+    "The longest files come first, so that no process has to wait for them; what cannot run here is skipped, with the reason."
+    items.sort(key=lambda item: item.path.stem not in FIRST)
     data = os.environ.get("COSTBOOT_DATA", "")
     missing = {
         "slow": not SLOW and "slow; SLOW=1 runs it",
@@ -67,9 +68,16 @@ def pytest_collection_modifyitems(items):
             if reason and item.get_closest_marker(name): item.add_marker(pytest.mark.skip(reason=reason))
 
 
-def pytest_itemcollected(item):
-    "All tests of a file run in one process, whose fixtures are then made once."
-    item.add_marker(pytest.mark.xdist_group(TOGETHER.get(item.path.stem, item.path.stem)))
+def pytest_xdist_make_scheduler(config, log):
+    "All tests of a file run in one process, whose fixtures are then made once; so do files that share them."
+    from xdist.scheduler import LoadFileScheduling
+
+    class Files(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            name = super()._split_scope(nodeid)
+            return TOGETHER.get(Path(name).stem, Path(name).stem)
+
+    return Files(config, log)
 
 
 @pytest.fixture(scope="session")

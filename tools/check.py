@@ -97,7 +97,7 @@ def notebooks(*_):
 
 def pytest(*arguments):
     "All tests; a file stays in one process, since its fixtures are costly."
-    return run(sys.executable, "-m", "pytest", "tests", "-ra", "-n", JOBS, "--dist", "loadgroup", *arguments)
+    return run(sys.executable, "-m", "pytest", "tests", "-ra", "-n", JOBS, "--dist", "loadfile", "--no-loadscope-reorder", *arguments)
 
 
 def coverage(*arguments):
