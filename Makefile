@@ -15,7 +15,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check install -qq --use-pep
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test check nightly lint lab app docs explorers notebooks readme bench constraints clean
+.PHONY: help demo test check nightly lint lab app docs explorers notebooks readme bench dist constraints clean
 
 help: ## this list
 	@echo "costboot: confidence intervals for classifier performance. Commands:"
@@ -58,6 +58,9 @@ readme: $(DEV) ## README.md from nbs/index.ipynb
 
 bench: $(PEERS) ## against scipy, scikit-learn, pROC and others; ARGS=--quick for the short form, ARGS='--script roc_laws' for one script
 	@$(BIN)/python benchmarks/bench.py $(ARGS)
+
+dist: $(DEV) ## the wheel and the source archive into dist/
+	@$(BIN)/python -m build --outdir dist
 
 constraints: ## renew constraints.txt: the newest versions in a fresh .venv, written down (run make check afterwards)
 	rm -rf .venv
