@@ -68,8 +68,8 @@ constraints: ## renew constraints.txt: the newest versions in a fresh .venv, wri
 	@$(BIN)/python tools/constraints.py > constraints.new && mv constraints.new constraints.txt
 
 clean: ## remove .venv and everything that was built
-	rm -rf .venv _docs _proc nbs/explorers build dist costboot.egg-info .pytest_cache .hypothesis .ruff_cache .mypy_cache
-	rm -f costboot-demo.html nbs/nbdev.yml nbs/sidebar.yml
+	rm -rf .venv _docs _proc build dist costboot.egg-info .pytest_cache .hypothesis .ruff_cache .mypy_cache
+	rm -f nbs/explorers/*.html costboot-demo.html nbs/nbdev.yml nbs/sidebar.yml
 	find . -name __pycache__ -o -name .ipynb_checkpoints | while IFS= read -r d; do rm -rf "$$d"; done
 
 # --- the environment -------------------------------------------------------------------------------------------------

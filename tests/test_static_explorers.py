@@ -152,7 +152,7 @@ def test_each_page_with_an_explorer_embeds_it(prepared, root):
 
 def test_quarto_copies_the_files(root):
     assert re.search(r"^  resources:\n    - explorers/\*\.html", (root / "_quarto.yml").read_text(encoding="utf8"), flags=re.M)
-    assert "nbs/explorers/" in (root / ".gitignore").read_text().split()
+    assert "nbs/explorers/*.html" in (root / ".gitignore").read_text().split()
 
 
 # --- the files -------------------------------------------------------------------------------------------------------
