@@ -80,6 +80,13 @@ def pytest_xdist_make_scheduler(config, log):
     return Files(config, log)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def figures_stay_in_their_file():
+    "Which files share a process, and in which order, is chance: a figure that one leaves open must not be counted by the next."
+    yield
+    if "matplotlib.pyplot" in sys.modules: sys.modules["matplotlib.pyplot"].close("all")
+
+
 @pytest.fixture(scope="session")
 def root():
     "The top of the project."

@@ -127,6 +127,12 @@ def differences(old, new):
             yield f"cell {number}: stored {first[0]!r}, now {first[1]!r}"
 
 
+def ready(env):
+    "Prepare a process that runs pages; the one that started it stays as it is."
+    os.environ.update(env)
+    os.chdir(ROOT)
+
+
 def treat(path, check):
     "Run one page: (page, whether all is well, what to say, seconds)."
     start = time.perf_counter()
@@ -154,10 +160,8 @@ def main(argv=None):
     given = parser.parse_args(argv)
     paths = [p.resolve() for p in given.notebooks] or pages()
     if absent := [str(p) for p in paths if not p.is_file()]: parser.error(f"no such notebook: {', '.join(absent)}")
-    os.environ |= compiled_caches() | ALIKE
-    os.chdir(ROOT)
     failed = []
-    with ProcessPoolExecutor(min(given.jobs, len(paths)), mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(min(given.jobs, len(paths)), get_context("spawn"), ready, [compiled_caches() | ALIKE]) as pool:
         for task in as_completed([pool.submit(treat, path, given.check) for path in paths]):
             path, good, told, seconds = task.result()
             print(f"{path.relative_to(ROOT) if path.is_relative_to(ROOT) else path} ({seconds:.1f} s): {told}", flush=True)
