@@ -3,17 +3,19 @@
 
 PYTHON ?= python3
 SLOW   ?=
+CHECK  ?=
 ARGS   ?=
+CONSTRAINTS ?= constraints.txt# the versions that were tested; empty for the newest ones
 BIN    := .venv/bin
 RUN    := .venv/.installed-run
 DEV    := .venv/.installed-dev
 PEERS  := .venv/.installed-bench
-PIP    := $(BIN)/python -m pip --disable-pip-version-check install -qq --use-pep517
+PIP    := $(BIN)/python -m pip --disable-pip-version-check install -qq --use-pep517 $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint lab app docs explorers notebooks readme bench clean
+.PHONY: help demo test check nightly lint lab app docs explorers notebooks readme bench dist constraints clean
 
 help: ## this list
 	@echo "costboot: confidence intervals for classifier performance. Commands:"
@@ -22,8 +24,15 @@ help: ## this list
 demo: $(RUN) ## intervals of two classifiers' curves: a table here, the figures in costboot-demo.html
 	@$(BIN)/costboot $(ARGS)
 
-test: $(DEV) ## export, notebook tests, pytest, lint; SLOW=1 adds the slow ones, ARGS='-k data' goes to pytest
+test: $(DEV) ## export, notebook tests, pytest, lint; ARGS='-k data' goes to pytest
 	@SLOW='$(SLOW)' $(BIN)/python tools/check.py $(ARGS)
+
+check: SLOW = 1
+check: test ## the same with everything that is marked slow, and the coverage of lines (make test SLOW=1)
+
+nightly: check ## all of check, every page run again and compared with what it stores, a trial run of the site
+	@$(BIN)/python tools/run_notebooks.py --check
+	@$(BIN)/python tools/docs.py --trial
 
 lint: $(DEV) ## the style findings alone
 	@$(BIN)/python tools/lint.py $(ARGS)
@@ -40,15 +49,23 @@ explorers: $(DEV) ## the explorers as files that need no Python, into nbs/explor
 docs: $(DEV) ## the Quarto site into _docs/ (without Quarto: a trial run of the page processing)
 	@$(BIN)/python tools/docs.py $(ARGS)
 
-notebooks: $(DEV) ## run every notebook and store its outputs; ARGS='nbs/10_roc.ipynb' for one
-	@$(BIN)/python tools/run_notebooks.py $(ARGS)
-	@$(BIN)/python tools/readme.py
+notebooks: $(DEV) ## run every notebook and store its outputs; ARGS=nbs/index.ipynb for one, CHECK=1 only compares the texts
+	@$(BIN)/python tools/run_notebooks.py $(if $(CHECK),--check) $(ARGS)
+	@$(BIN)/python tools/readme.py $(if $(CHECK),--check)
 
 readme: $(DEV) ## README.md from nbs/index.ipynb
 	@$(BIN)/python tools/readme.py $(ARGS)
 
 bench: $(PEERS) ## against scipy, scikit-learn, pROC and others; ARGS=--quick for the short form, ARGS='--script roc_laws' for one script
 	@$(BIN)/python benchmarks/bench.py $(ARGS)
+
+dist: $(DEV) ## the wheel and the source archive into dist/
+	@$(BIN)/python -m build --outdir dist
+
+constraints: ## renew constraints.txt: the newest versions in a fresh .venv, written down (run make check afterwards)
+	rm -rf .venv
+	@$(MAKE) --no-print-directory $(DEV) CONSTRAINTS=
+	@$(BIN)/python tools/constraints.py > constraints.new && mv constraints.new constraints.txt
 
 clean: ## remove .venv and everything that was built
 	rm -rf .venv _docs _proc nbs/explorers/static build dist costboot.egg-info .pytest_cache .hypothesis .ruff_cache .mypy_cache
@@ -72,7 +89,7 @@ endif
 	@"$(PYTHON)" -m venv .venv
 	@printf '%s\n' "$(CURDIR)" > $@
 
-$(RUN): .venv/.where settings.ini setup.py
+$(RUN): .venv/.where settings.ini setup.py $(CONSTRAINTS)
 	@echo "Installing costboot into .venv (about a minute the first time)"
 	@$(PIP) -e .
 	@touch $@
@@ -82,7 +99,7 @@ $(PEERS): $(RUN)
 	@$(PIP) -e '.[bench]' || echo "they could not be installed; the lines that need them are left out"
 	@touch $@
 
-$(DEV): .venv/.where settings.ini setup.py
+$(DEV): .venv/.where settings.ini setup.py $(CONSTRAINTS)
 	@echo "Installing costboot with its development tools into .venv (a few minutes the first time)"
 	@$(PIP) -e '.[dev]'
 	@touch $(RUN) $@

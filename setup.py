@@ -10,6 +10,8 @@ config = ConfigParser(delimiters=["="], interpolation=None)
 config.read(here / "settings.ini", encoding="utf8")
 cfg = config["DEFAULT"]
 
+DATA = "j2", "html", "css", "js", "json", "yaml", "pyi", "typed"  # files of the package that are not modules, by their ending
+
 setup(
     name=cfg["lib_name"],
     version=cfg["version"],
@@ -22,6 +24,7 @@ setup(
     keywords=cfg["keywords"],
     license="Apache-2.0",
     packages=find_packages(include=["costboot", "costboot.*"]),
+    package_data={"costboot": [f"**/*.{ending}" for ending in DATA]},
     python_requires=f">={cfg['min_python']}",
     install_requires=cfg["requirements"].split(),
     extras_require={"dev": cfg["dev_requirements"].split(), "dask": cfg["dask_requirements"].split(),

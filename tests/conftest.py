@@ -1,5 +1,6 @@
 """Marks, and the fixtures that more than one file needs."""
 
+import atexit
 import os
 import shutil
 import sys
@@ -21,8 +22,29 @@ MARKS = {
 }
 BROWSERS = "chromium", "chromium-browser", "google-chrome"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
-COPIED = "nbs", "costboot", "tools", "tests", "benchmarks", ".ci"
+COPIED = "nbs", "costboot", "tools", "tests", "benchmarks", ".ci", ".github"
+SLOW = os.environ.get("SLOW", "").lower() not in ("", "0", "no", "false")
+SAMPLE = "explore_cost_law", "explore_formula_checker", "explore_paired_coverage"  # every kind of control is in one of them; the others are tried with SLOW=1
+FIRST = "test_browser", "test_docs", "test_packaging"  # the files that take longest
+TOGETHER = {"test_static_explorers": "test_docs"}  # files that share costly fixtures, and so a process; every other file is alone
 CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)  # the path of a browser, or None
+
+
+def sampled(names):
+    "The parameters of a test that a few explorers try by default, and all of them with SLOW=1."
+    return [pytest.param(name, marks=() if name in SAMPLE else pytest.mark.slow) for name in names]
+
+
+def count_lines():
+    "Count the lines of the library that this process runs, where `tools/check.py` asks for it; started before any test imports the library."
+    from coverage import Coverage
+
+    counter = Coverage(config_file=ROOT / ".coveragerc", data_file=str(ROOT / ".venv" / "coverage" / "data"), data_suffix=True)
+    counter.start()
+    atexit.register(lambda: (counter.stop(), counter.save()))
+
+
+if os.environ.get("COSTBOOT_COVERAGE"): count_lines()
 
 
 def pytest_configure(config):
@@ -32,10 +54,11 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(items):
-    "What cannot run here is skipped, with the reason."
+    "The longest files come first, so that no process has to wait for them; what cannot run here is skipped, with the reason."
+    items.sort(key=lambda item: item.path.stem not in FIRST)
     data = os.environ.get("COSTBOOT_DATA", "")
     missing = {
-        "slow": os.environ.get("SLOW", "").lower() in ("", "0", "no", "false") and "slow; SLOW=1 runs it",
+        "slow": not SLOW and "slow; SLOW=1 runs it",
         "data": not (data and Path(data).is_dir()) and "no UCI data; set COSTBOOT_DATA to their folder",
         "quarto": shutil.which("quarto") is None and "Quarto is not installed",
         "browser": CHROMIUM is None and f"no browser ({', '.join(BROWSERS)}) is installed",
@@ -43,6 +66,25 @@ def pytest_collection_modifyitems(items):
     for item in items:
         for name, reason in missing.items():
             if reason and item.get_closest_marker(name): item.add_marker(pytest.mark.skip(reason=reason))
+
+
+def pytest_xdist_make_scheduler(config, log):
+    "All tests of a file run in one process, whose fixtures are then made once; so do files that share them."
+    from xdist.scheduler import LoadFileScheduling
+
+    class Files(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            name = super()._split_scope(nodeid)
+            return TOGETHER.get(Path(name).stem, Path(name).stem)
+
+    return Files(config, log)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def figures_stay_in_their_file():
+    "Which files share a process, and in which order, is chance: a figure that one leaves open must not be counted by the next."
+    yield
+    if "matplotlib.pyplot" in sys.modules: sys.modules["matplotlib.pyplot"].close("all")
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,7 @@
     python tools/lint.py [file ...]
 
 One finding on a line, `file:cell: message` (for a text file `file:line: message`). Errors make the exit status 1:
-committed widget state, notebooks over 400 kB, imports mixed with other code, exported cells over 60 lines.
+committed widget state, memory addresses in outputs, notebooks over 400 kB, imports mixed with other code, exported cells over 60 lines.
 The rest is advice: it is printed and nothing else happens.
 """
 
@@ -12,6 +12,7 @@ import ast
 import json
 import re
 import sys
+from html import unescape
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,6 +28,7 @@ TEXT = {".py", ".md", ".yml", ".yaml", ".ini", ".cfg", ".toml", ".cff", ".in", "
 # A folder of somebody's machine, and the address of a package index or an option that names one.
 MACHINE_PATH = re.compile(r"(?<![\w.:/~*-])(?:/(?:home|Users|root|tmp|work|mnt)/[\w.-]+|[A-Z]:\\+Users\\+\w+)")
 REGISTRY = re.compile(r"https?://[^\s/\"')]*(?:pypi|pythonhosted|artifactory|nexus|registry)[^\s\"')]*|--(?:extra-)?index-url\b")
+ADDRESS = re.compile(r"<[^<>\n]* at 0x[0-9a-f]{6,}>")  # of an object in the memory of one run: no two runs show the same
 
 
 class Finding(NamedTuple):
@@ -89,6 +91,8 @@ def lint_cell(cell, name, number):
         if output.get("output_type") == "error":
             yield Finding(name, number, f"the output is an error: {output.get('ename')}", error=False)
         text = "".join(output.get("text", "")) + "".join("".join(v) for k, v in output.get("data", {}).items() if k.startswith("text/"))
+        if m := ADDRESS.search(unescape(text)):
+            yield Finding(name, number, f"the output shows a memory address: {m[0]}; print something else")
         if m := MACHINE_PATH.search(text):
             yield Finding(name, number, f"the output shows a folder of one machine: {m[0]}", error=False)
     if cell["cell_type"] == "code":

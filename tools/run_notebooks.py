@@ -1,25 +1,33 @@
 """Run notebooks from top to bottom in fresh kernels and store what they show.
 
-    python tools/run_notebooks.py [notebook ...]
+    python tools/run_notebooks.py [--check] [--jobs N] [notebook ...]
 
 The stored outputs depend only on the notebook and the versions of the libraries: progress bars are off, the outputs of
 widgets and widget state are dropped (a page shows a figure instead), times, counters, memory addresses and the
-metadata of pictures are removed. A notebook that fails is left as it was.
+metadata of pictures are removed. A notebook that fails is left as it was. With `--check` nothing is
+written: a page fails where a text that it shows is not the one that is stored. (Pictures are not compared: they change with the fonts.)
 """
 
 import argparse
 import base64
+import json
 import os
 import re
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from itertools import zip_longest
+from multiprocessing import get_context
 from pathlib import Path
 
-from check import compiled_caches
+from caches import compiled_caches
 
 ROOT = Path(__file__).resolve().parent.parent
 WIDGET = "application/vnd.jupyter.widget"
 SKIP = "skip-execution"  # the tag that nbclient looks for
+TEXTS = "text/plain", "text/html", "text/markdown"
+ALIKE = {"TQDM_DISABLE": "1", "PYTHONHASHSEED": "0", "COLUMNS": "100"}  # so that two runs give the same
+BACKEND = {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}  # any other one, perhaps from the environment, shows no figures
 
 
 def strip_png(data):
@@ -61,12 +69,11 @@ def is_reference(cell): return re.search(r"^#\|\s*exec_doc\s*$", "".join(cell["s
 def is_off(cell): return cell["cell_type"] == "code" and re.search(r"^#\|\s*eval:\s*false\s*$", cell["source"], flags=re.M)
 
 
-def run(path):
-    "Execute one notebook in place; the cell that failed is in the exception's text."
+def executed(path):
+    "The notebook after it was run, as it would be stored; the cell that failed is in the exception's text."
     import nbformat
     from jupyter_client.asynchronous import AsyncKernelClient
     from nbclient import NotebookClient
-    from nbdev.clean import nbdev_clean
 
     from costboot.explorers.notebook_client import patient_client
 
@@ -77,19 +84,65 @@ def run(path):
         if is_off(cell): cell.metadata["tags"] = [SKIP]
     client = NotebookClient(nb, timeout=900, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}},
                             record_timing=False, coalesce_streams=True, extra_arguments=["--log-level=ERROR"])
-    client.execute()
+    client.execute(env=os.environ | BACKEND)
     for cell, outputs in zip(nb.cells, kept):
         if outputs is not None:
             cell.outputs = outputs
             del cell.metadata["tags"]
+    return strip(nb)
+
+
+def cleaned(path):
+    "The bytes of the notebook after it was run."
+    import nbformat
+    from nbdev.clean import nbdev_clean
+
     new = path.with_name(f"_{path.stem}.new.ipynb")
     try:
-        nbformat.write(strip(nb), new)
+        nbformat.write(executed(path), new)
         nbdev_clean.__wrapped__(fname=str(new))
-        if new.read_bytes() == path.read_bytes(): return False
-        new.replace(path)
-        return True
+        return new.read_bytes()
     finally: new.unlink(missing_ok=True)
+
+
+def run(path):
+    "Execute one notebook in place; whether it changed."
+    if (new := cleaned(path)) == path.read_bytes(): return False
+    path.write_bytes(new)
+    return True
+
+
+def texts(cell):
+    "The lines that a code cell shows."
+    for output in cell.get("outputs", []):
+        for part in output.get("text", ""), *(output.get("data", {}).get(mime, "") for mime in TEXTS):
+            yield from "".join(part).splitlines()
+
+
+def differences(old, new):
+    "For each cell that shows another text than before: its number and the first lines that differ."
+    for number, (was, now) in enumerate(zip(old["cells"], new["cells"]), 1):
+        pairs = list(zip_longest(texts(was), texts(now), fillvalue="(nothing)"))
+        if first := next((pair for pair in pairs if pair[0] != pair[1]), None):
+            yield f"cell {number}: stored {first[0]!r}, now {first[1]!r}"
+
+
+def ready(env):
+    "Prepare a process that runs pages; the one that started it stays as it is."
+    os.environ.update(env)
+    os.chdir(ROOT)
+
+
+def treat(path, check):
+    "Run one page: (page, whether all is well, what to say, seconds)."
+    start = time.perf_counter()
+    try:
+        if check:
+            found = list(differences(json.loads(path.read_text(encoding="utf8")), json.loads(cleaned(path))))
+            good, told = not found, "\n".join(["as stored"] if not found else ["STALE", *found])
+        else: good, told = True, "outputs changed" if run(path) else "as before"
+    except Exception as error: good, told = False, f"FAILED\n{error}"
+    return path, good, told, time.perf_counter() - start
 
 
 def pages(root=ROOT):
@@ -102,20 +155,18 @@ def main(argv=None):
     "Run them; 1 when one failed."
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("notebooks", nargs="*", type=Path, help="notebooks to run (default: all)")
-    paths = [p.resolve() for p in parser.parse_args(argv).notebooks] or pages()
+    parser.add_argument("--check", action="store_true", help="write nothing; fail where a stored text is not what the page shows")
+    parser.add_argument("--jobs", type=int, default=2, help="how many pages at a time, each in a kernel of its own (default: %(default)s)")
+    given = parser.parse_args(argv)
+    paths = [p.resolve() for p in given.notebooks] or pages()
     if absent := [str(p) for p in paths if not p.is_file()]: parser.error(f"no such notebook: {', '.join(absent)}")
-    os.environ |= compiled_caches() | {"TQDM_DISABLE": "1", "PYTHONHASHSEED": "0", "COLUMNS": "100"}
-    os.chdir(ROOT)
     failed = []
-    for path in paths:
-        print(f"{path.relative_to(ROOT) if path.is_relative_to(ROOT) else path} ... ", end="", flush=True)
-        start = time.perf_counter()
-        try: told = "outputs changed" if run(path) else "as before"
-        except Exception as e:
-            failed.append(path)
-            told = f"FAILED\n{e}"
-        print(f"{told} ({time.perf_counter() - start:.1f} s)", flush=True)
-    if failed: print(f"failed, left as they were: {', '.join(p.name for p in failed)}")
+    with ProcessPoolExecutor(min(given.jobs, len(paths)), get_context("spawn"), ready, [compiled_caches() | ALIKE]) as pool:
+        for task in as_completed([pool.submit(treat, path, given.check) for path in paths]):
+            path, good, told, seconds = task.result()
+            print(f"{path.relative_to(ROOT) if path.is_relative_to(ROOT) else path} ({seconds:.1f} s): {told}", flush=True)
+            if not good: failed.append(path)
+    if failed: print(f"{'failed or stale' if given.check else 'failed, left as they were'}: {', '.join(p.name for p in failed)}")
     return int(bool(failed))
 
 

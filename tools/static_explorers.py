@@ -21,7 +21,7 @@ LIMIT = 1_500_000  # bytes of one file
 
 def digest(quick):
     "What a file depends on, in short: the package, the library that draws, and how much is drawn."
-    parts = [p.read_bytes() for p in sorted((ROOT / "costboot").glob("*.py"))]
+    parts = [p.read_bytes() for p in sorted((ROOT / "costboot").rglob("*")) if p.is_file() and "__pycache__" not in p.parts]
     parts += [f"{version('matplotlib')} {version('pillow')} {quick}".encode()]
     return hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]
 

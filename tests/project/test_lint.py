@@ -43,6 +43,13 @@ def test_widget_output(findings, mime):
     assert found.place == 2 and "widget" in found.message
 
 
+@pytest.mark.parametrize("text", ["<function f at 0x7f32ab34cd10>", "&lt;A object at 0x7f32ab34cd10&gt;"])
+def test_memory_address(findings, text):
+    [found] = errors(findings(code("f", [dict(output_type="execute_result", metadata={}, data={"text/html": [text]})])))
+    assert found.place == 2 and "memory address" in found.message
+    assert errors(findings(code("f", [dict(output_type="stream", name="stdout", text=["the register at 0x7f32ab34cd10"])]))) == []
+
+
 def test_widget_state(findings):
     state = {"widgets": {"application/vnd.jupyter.widget-state+json": {"state": {}, "version_major": 2}}}
     [found] = errors(findings(metadata=state))

@@ -3,6 +3,7 @@
 import configparser
 import email
 import json
+import os
 import re
 import subprocess
 import sys
@@ -11,10 +12,12 @@ import venv
 import zipfile
 
 import pytest
+from conftest import SLOW
 
 pytestmark = pytest.mark.packaging
 
 DEVELOPMENT = "nbdev", "execnb", "fastcore", "ghapi", "fastgit", "jupyterlab", "notebook", "ipykernel", "nbformat", "pytest"
+NOT_SHIPPED: set[str] = set()  # tracked files that the source archive does not need
 HEAVY = "matplotlib", "ipywidgets", "IPython", "sklearn", "pandas", "scipy.stats", "numba", "joblib", "tqdm"
 
 SURVEY = """
@@ -69,13 +72,25 @@ def survey(built, tmp_path_factory):
 
 
 def test_sdist_is_complete(built, root):
-    "Notebooks, tests and settings travel with the source; what was generated on this machine does not."
+    "Every file of the repository travels with the source; what was generated on this machine does not."
     with tarfile.open(built[0]) as tar: names = {m.name.split("/", 1)[1] for m in tar.getmembers() if "/" in m.name}
-    wanted = {"settings.ini", "setup.py", "README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "CITATION.cff",
-              "Makefile", "_quarto.yml", ".ci/run", "tools/check.py", "tests/conftest.py"}
-    wanted |= {p.relative_to(root).as_posix() for p in (root / "nbs").rglob("*.ipynb") if ".ipynb_checkpoints" not in p.parts}
-    assert wanted - names == set()
-    assert [n for n in names if re.search(r"__pycache__|\.venv|_docs/|_proc/", n)] == []
+    assert [n for n in names if re.search(r"__pycache__|\.venv|_docs/|_proc/|\.ipynb_checkpoints|\.new\.ipynb", n)] == []
+    if not (root / ".git").exists(): pytest.skip("not a checkout: nothing to compare with")
+    tracked = set(run("git", "ls-files", "-z", cwd=root).split("\0")) - {""}
+    assert {n for n in tracked - names - NOT_SHIPPED if (root / n).is_file()} == set()
+
+
+def test_the_unpacked_source_works(built, tmp_path):
+    "The README and the lint by default, and tests that read the whole tree; the site and all other tests with SLOW=1."
+    with tarfile.open(built[0]) as tar: tar.extractall(tmp_path, filter="data")
+    [project] = tmp_path.iterdir()
+    options = dict(cwd=project, env=os.environ | {"PYTHONPATH": str(project)})
+    run(sys.executable, "tools/readme.py", "--check", **options)
+    run(sys.executable, "tools/lint.py", **options)
+    run(sys.executable, "-m", "pytest", "-q", "tests/test_lint.py", "tests/project/test_repository.py", **options)
+    if not SLOW: return
+    run(sys.executable, "tools/docs.py", "--trial", **options)
+    run(sys.executable, "-m", "pytest", "-q", "tests", "--ignore=tests/test_packaging.py", **options)
 
 
 def test_wheel_holds_the_package_only(built, settings, root):
@@ -83,8 +98,8 @@ def test_wheel_holds_the_package_only(built, settings, root):
         names = wheel.namelist()
         metadata = email.message_from_bytes(wheel.read(next(n for n in names if n.endswith(".dist-info/METADATA"))))
     assert {n.split("/")[0] for n in names} == {"costboot", f"costboot-{settings['version']}.dist-info"}
-    modules = {p.relative_to(root).as_posix() for p in (root / "costboot").rglob("*.py")}
-    assert {n for n in names if n.endswith(".py")} == modules
+    files = {p.relative_to(root).as_posix() for p in (root / "costboot").rglob("*") if p.is_file() and "__pycache__" not in p.parts}
+    assert {n for n in names if n.startswith("costboot/")} == files, "modules, and the files that they read"
     assert any(n.endswith("LICENSE") for n in names)
     assert metadata["Version"] == settings["version"]
     assert metadata["Requires-Python"] == f">={settings['min_python']}"
@@ -94,8 +109,8 @@ def test_wheel_holds_the_package_only(built, settings, root):
 
 
 def test_every_module_imports(survey, root):
-    modules = {"costboot"} | {f"costboot.{p.stem}" for p in (root / "costboot").glob("*.py") if p.stem != "__init__"}
-    assert set(survey["names"]) == modules
+    paths = [p.relative_to(root).with_suffix("") for p in (root / "costboot").rglob("*.py")]
+    assert set(survey["names"]) == {".".join(p.parts).removesuffix(".__init__") for p in paths}
 
 
 def test_installed_code_is_used(survey, root): assert str(root) not in survey["file"] and "site-packages" in survey["file"]
