@@ -133,9 +133,10 @@ def test_pages_show_their_code(trial, project_copy, page, start):
 def test_names_are_links(trial, project_copy):
     "In the text to the page that derives them, in the reference to the line of the source."
     if not any(e.name == "costboot" for e in entry_points(group="nbdev")): pytest.skip("costboot is not installed, and then nbdev makes no links")
-    shown = "".join(text for _, text in check_pages.texts(check_pages.read(project_copy / "_proc" / "laws" / "02_cost.ipynb")))
-    assert f"[`exact_cost`]({docs.address(project_copy)}/laws/cost.html#exact_cost)" in shown
-    assert re.search(r"blob/main/costboot/laws/cost\.py#L\d+\)", shown) and "LNone" not in shown
+    def shown(page): return "".join(text for _, text in check_pages.texts(check_pages.read(project_copy / "_proc" / page)))
+    derived = shown("laws/02_cost.ipynb")
+    assert f"[`exact_cost`]({docs.address(project_copy)}/laws/cost.html#exact_cost)" in shown("index.ipynb")
+    assert re.search(r"blob/main/costboot/laws/cost\.py#L\d+\)", derived) and "LNone" not in derived
 
 
 def test_api_page_has_every_public_name(trial, project_copy):
