@@ -48,6 +48,7 @@ if os.environ.get("COSTBOOT_COVERAGE"): count_lines()
 
 
 def pytest_configure(config):
+    os.environ.pop("MPLBACKEND", None)  # the kernels that tests start would inherit it and show no pictures
     settings.register_profile("ci", derandomize=True)  # a red run can be repeated; chance looks for new examples elsewhere
     if os.environ.get("CI"): settings.load_profile("ci")
     for name, meaning in MARKS.items(): config.addinivalue_line("markers", f"{name}: {meaning}")
@@ -103,6 +104,23 @@ def project_copy(tmp_path_factory):
         if path.is_file(): shutil.copy2(path, target)
         elif path.name in COPIED: shutil.copytree(path, target / path.name, symlinks=True, ignore=unwanted)
     return target
+
+
+@pytest.fixture
+def close_figures():
+    "A test that may leave figures open; files ask for it with `usefixtures`."
+    from matplotlib import pyplot as plt
+    yield
+    plt.close("all")
+
+
+@pytest.fixture
+def no_figure_is_left():
+    "A test after which no figure may be open that was not open before."
+    from matplotlib import pyplot as plt
+    before = plt.get_fignums()
+    yield
+    assert plt.get_fignums() == before
 
 
 @pytest.fixture(scope="module")

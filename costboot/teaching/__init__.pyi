@@ -13,5 +13,7 @@ from .exercises import (
     Exercise as Exercise,
     Verdict as Verdict,
     check_answer as check_answer,
+    exercise_record as exercise_record,
+    load_exercises as load_exercises,
     seal_answer as seal_answer,
 )

@@ -26,11 +26,7 @@ def explore_line(**controls):
     return explore(fig_line, **(controls or dict(slope=(-2.0, 2.0), style=["solid", "dotted"], thick=False, power=(1, 3))))
 
 
-@pytest.fixture(autouse=True)
-def no_figure_is_left():
-    before = plt.get_fignums()
-    yield
-    assert plt.get_fignums() == before
+pytestmark = pytest.mark.usefixtures("no_figure_is_left")
 
 
 def test_a_healthy_explorer_passes_and_is_left_alone():

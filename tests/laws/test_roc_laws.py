@@ -47,11 +47,7 @@ def test_sets(draw, models=1, negatives=(1, 4)):
 test_sets.__test__ = False
 
 
-@pytest.fixture(autouse=True)
-def no_figure_is_left():
-    before = plt.get_fignums()
-    yield
-    assert plt.get_fignums() == before
+pytestmark = pytest.mark.usefixtures("no_figure_is_left")
 
 
 # Fixed thresholds

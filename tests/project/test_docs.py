@@ -1,12 +1,14 @@
 """The documentation: configuration, preparation of the pages, the README and the template for new pages."""
 
 import configparser
+import inspect
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
 
@@ -16,6 +18,9 @@ import pytest
 import readme
 import run_notebooks
 import yaml
+from doors import ROOMS
+
+import costboot as cb
 
 BIN = Path(sys.executable).parent
 
@@ -46,7 +51,8 @@ def notebook(path, *cells):
 def quarto(root): return yaml.safe_load((root / "_quarto.yml").read_text(encoding="utf8"))
 
 
-SECTIONS = ["Start here", "Tutorials", "Curves", "Laws", "Coverage", "Operating points", "Assessment", "Reproductions", "API"]
+SECTIONS = ["Start here", "Tutorials", "Curves", "Laws", "Comparisons", "Coverage", "Operating points", "Retrained rules", "Reports", "Explorers",
+            "Teaching tools", "Papers", "Data", "Core", "Numerics", "API"]
 PLAIN = {"index.ipynb", "api.ipynb", "references.ipynb"}  # lists rather than lessons
 
 
@@ -115,30 +121,34 @@ def test_pages_prepare_cleanly(trial, project_copy):
     assert f"{len(docs.pages(project_copy / 'nbs'))} pages prepared" in trial.stdout
 
 
-def test_pages_show_their_code(trial, project_copy):
+@pytest.mark.parametrize("page, start", [("laws/02_cost.ipynb", "def exact_cost("), ("teaching/00_exercises.ipynb", "def seal_answer("), ("teaching/00_exercises.ipynb", "def _digest(")])
+def test_pages_show_their_code(trial, project_copy, page, start):
     "Exported code stays on the page, foldable; nbdev's directives do not."
-    page = check_pages.read(project_copy / "_proc" / "20_cost_laws.ipynb")
-    code = ["".join(c["source"]) for c in page["cells"] if c["cell_type"] == "code"]
-    for start in "def exact_cost(", "def _stratified_cost(":
-        [cell] = [c for c in code if f"\n{start}" in c]
-        assert cell.startswith("#| code-fold: show") and "export" not in cell.lower().split("def ")[0].replace("exported source", "")
+    code = ["".join(c["source"]) for c in check_pages.read(project_copy / "_proc" / page)["cells"] if c["cell_type"] == "code"]
+    [cell] = [c for c in code if f"\n{start}" in c]
+    assert cell.startswith("#| code-fold: show") and "export" not in cell.lower().split("def ")[0].replace("exported source", "")
     assert not any("import numpy" in c for c in code), "exported imports are plumbing"
 
 
 def test_names_are_links(trial, project_copy):
     "In the text to the page that derives them, in the reference to the line of the source."
     if not any(e.name == "costboot" for e in entry_points(group="nbdev")): pytest.skip("costboot is not installed, and then nbdev makes no links")
-    shown = "".join(text for _, text in check_pages.texts(check_pages.read(project_copy / "_proc" / "20_cost_laws.ipynb")))
-    assert f"[`exact_cost`]({docs.address(project_copy)}/cost_laws.html#exact_cost)" in shown
-    assert re.search(r"blob/main/costboot/cost_laws\.py#L\d+\)", shown) and "LNone" not in shown
+    def shown(page): return "".join(text for _, text in check_pages.texts(check_pages.read(project_copy / "_proc" / page)))
+    derived = shown("laws/02_cost.ipynb")
+    assert f"[`exact_cost`]({docs.address(project_copy)}/laws/cost.html#exact_cost)" in shown("index.ipynb")
+    assert re.search(r"blob/main/costboot/laws/cost\.py#L\d+\)", derived) and "LNone" not in derived
 
 
 def test_api_page_has_every_public_name(trial, project_copy):
-    import costboot
-
-    places = check_pages.anchors(check_pages.read(project_copy / "_proc" / "api.ipynb"))
-    assert sorted(name for name in costboot.__all__ if check_pages.heading_id(name) not in places) == []
+    "Those of the front door have an entry, and those of the rooms a line with a link to the page that derives them."
+    page = check_pages.read(project_copy / "_proc" / "api.ipynb")
+    places, shown = check_pages.anchors(page), "".join(text for _, text in check_pages.texts(page))
+    entries = [name for name in cb.__all__ if not inspect.ismodule(getattr(cb, name))]
+    assert sorted(name for name in entries if check_pages.heading_id(name) not in places) == []
     assert {"law.interval", "law.mean", "law.to_frame"} <= places
+    for room in ROOMS:
+        names = set(import_module(f"costboot.{room}").__all__)
+        assert names and not {name for name in names if not re.search(rf"^\|.*\b{name}\b.*\.(ipynb|html)", shown, flags=re.M)}, room
 
 
 # --- the checks can fail ---------------------------------------------------------------------------------------------
@@ -239,13 +249,13 @@ def test_template_runs(project_copy, tmp_path):
     "Exported, cleaned and tested as the page of a new estimator would be."
     project = tmp_path / "project"
     shutil.copytree(project_copy, project, symlinks=True, ignore=shutil.ignore_patterns("_proc"))
-    page = project / "nbs" / "99_template.ipynb"
+    page = project / "nbs" / "laws" / "99_template.ipynb"
     shutil.copy(project / "nbs" / "_template.ipynb", page)
     for command in ["nbdev_export", "--path", page], ["nbdev_test", "--path", page, "--n_workers", "0"]:
         done = subprocess.run([BIN / command[0], *map(str, command[1:])], cwd=project, env=environment(project), text=True,
                               capture_output=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
-    assert "def resampled_mean(" in (project / "costboot" / "template.py").read_text()
+    assert "def resampled_mean(" in (project / "costboot" / "laws" / "template.py").read_text()
 
 
 # --- the text is read as it was meant ------------------------------------------------------------------------------------

@@ -33,10 +33,7 @@ Y = np.repeat([1, 0], [6, 8])
 S, Z = np.random.default_rng(0).normal(size=(2, 14)) + Y
 
 
-@pytest.fixture(autouse=True)
-def figures_are_closed():
-    yield
-    plt.close("all")
+pytestmark = pytest.mark.usefixtures("close_figures")
 
 
 # --- tables, pictures and short descriptions -------------------------------------------------------------------------

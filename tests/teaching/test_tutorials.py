@@ -1,13 +1,14 @@
 """The tutorials: their code runs, their exercises are solved by computation, wrong answers get help, links lead somewhere.
 
 A solution is an expression that is evaluated where the tutorial ends, with the tutorial's own variables. So a tutorial
-whose data change without new seals fails here, and the message has the line that `nbs/teaching/00_exercises.ipynb` needs.
+whose data change without new seals fails here, and the message has the entry that `costboot/teaching/exercises.json` needs.
 """
 
 import ast
 import json
 import re
 from collections import namedtuple
+from dataclasses import replace
 
 import matplotlib
 import numpy as np
@@ -80,8 +81,9 @@ HELPERS = {  # what the expressions need beside the variables of their tutorial
     "exact_law": "probability_above = 1 - listed.cdf(cost(y, scores))[0]\nquarter = cb.exact_cost(real_y, real_scores, 0.25, 0.5)",
     "retrain": "bayes = cb.assess(GaussianNB(), X, y, n_resamples=200, rng=5, progress=False)",
 }
+EXERCISES = exercises.load_exercises()
 NAMES = [(page, name) for page, exercises in SOLUTIONS.items() for name in exercises]
-DRAWING = re.compile(r"(?:#\|.*\n)*cb\.(explore|fig)_\w+\(.*\)\s*$")
+DRAWING = re.compile(r"(?:#\|.*\n)*cb\.(?:\w+\.)?(explore|fig)_\w+\(.*\)\s*$")
 MARKED = re.compile(r'check_answer\("([\w-]+)"')
 
 
@@ -110,16 +112,17 @@ def tutorial(request, root):
 # --- every exercise, in the state in which it ships, with the right answer, with the wrong ones ------------------------
 def test_pages_and_table_agree(root):
     on_pages = [name for page in SOLUTIONS for text in cells(root, page, "code") for name in MARKED.findall(text)]
-    assert len(on_pages) == len(set(on_pages)) and sorted(on_pages) == sorted(exercises._EXERCISES) == sorted(name for _, name in NAMES)
+    assert len(on_pages) == len(set(on_pages)) and sorted(on_pages) == sorted(EXERCISES) == sorted(name for _, name in NAMES)
 
 
 def test_fresh_copy_is_open_and_right_answers_pass(tutorial):
     page, space, said = tutorial
     assert sorted(said) == sorted(SOLUTIONS[page]) and all(v.status == "open" and not v for v in said.values())
     for name, solution in SOLUTIONS[page].items():
-        exercise, value = exercises._EXERCISES[name], eval(solution.expression, space)
+        exercise, value = EXERCISES[name], eval(solution.expression, space)
         again = exercises.seal_answer(name, value, kind=exercise.kind, decimals=exercise.decimals, choices=exercise.choices, hint=exercise.hint)
-        assert cb.teaching.check_answer(name, value).status == "right", f"{name} needs a new seal: {again.digest!r}"
+        entry = exercises.exercise_record(replace(exercise, digest=again.digest))
+        assert cb.teaching.check_answer(name, value).status == "right", f"a new seal is needed (and new ones for its traps):\n{json.dumps({name: entry}, indent=1)}"
         if exercise.kind == "number":  # rounded, rounded up and rounded down to the decimals asked for
             unit = 10.0**-exercise.decimals
             for x in (np.round(value, exercise.decimals), np.floor(np.ravel(value) / unit) * unit, np.ceil(np.ravel(value) / unit) * unit):
@@ -130,7 +133,7 @@ def test_fresh_copy_is_open_and_right_answers_pass(tutorial):
 def test_popular_mistakes_are_recognised(tutorial):
     page, space, _ = tutorial
     for name, solution in SOLUTIONS[page].items():
-        traps = exercises._EXERCISES[name].traps
+        traps = EXERCISES[name].traps
         assert len(traps) == len(solution.traps), name
         for expression, (_, remark) in zip(solution.traps, traps):
             verdict = cb.teaching.check_answer(name, eval(expression, space))
@@ -138,11 +141,11 @@ def test_popular_mistakes_are_recognised(tutorial):
 
 
 def test_answers_are_not_in_the_source(tutorial, root):
-    "No hint and no remark contains its answer, and no number with decimals stands in the module."
+    "No hint and no remark contains its answer, and no number with decimals stands in the module or in the file of exercises."
     page, space, _ = tutorial
-    module = (root / "costboot" / "answers.py").read_text(encoding="utf8")
+    module = "".join((root / "costboot" / "teaching" / name).read_text(encoding="utf8") for name in ("exercises.py", "exercises.json"))
     for name, solution in SOLUTIONS[page].items():
-        exercise, value = exercises._EXERCISES[name], eval(solution.expression, space)
+        exercise, value = EXERCISES[name], eval(solution.expression, space)
         texts = " ".join([exercise.hint, *(remark for _, remark in exercise.traps)]).lower()
         if isinstance(value, str): assert not re.search(rf"\b{re.escape(value)}\b", texts), name
         elif exercise.kind == "count": assert not re.search(rf"\b{int(value)}\b", texts), name
@@ -152,7 +155,7 @@ def test_answers_are_not_in_the_source(tutorial, root):
 
 @pytest.mark.parametrize("page, name", NAMES)
 def test_wrong_answers_get_help(page, name):
-    exercise = exercises._EXERCISES[name]
+    exercise = EXERCISES[name]
     if exercise.kind == "choice":
         told = [cb.teaching.check_answer(name, word) for word in exercise.choices]
         assert sorted(v.status for v in told) == ["right"] + ["wrong"] * (len(told) - 1)
@@ -173,6 +176,24 @@ BAD = [("tour-1", "0.5", TypeError, "`answer` must be a number; got '0.5'"), ("t
 @pytest.mark.parametrize("name, answer, error, words", BAD)
 def test_answers_of_the_wrong_kind_are_errors(name, answer, error, words):
     with pytest.raises(error, match=re.escape(words)): cb.teaching.check_answer(name, answer)
+
+
+# --- the file of exercises ----------------------------------------------------------------------------------------------
+def test_the_file_is_what_its_exercises_say(root):
+    "Lesson by lesson, with the tutorials' own names, and as `exercise_record` writes it."
+    lessons = json.loads((root / "costboot" / "teaching" / "exercises.json").read_text(encoding="utf8"))
+    assert {lesson: list(entries) for lesson, entries in lessons.items()} == {page: list(names) for page, names in SOLUTIONS.items()}
+    for entries in lessons.values():
+        for name, entry in entries.items(): assert exercises.exercise_record(EXERCISES[name]) == entry and hash(EXERCISES[name])
+
+
+def test_a_course_has_a_file_of_its_own(tmp_path):
+    mine = exercises.seal_answer("x-1", "b", kind="choice", choices=("a", "b"), hint="Look.", traps=[("a", "Not that.")])
+    (tmp_path / "course.json").write_text(json.dumps({"lesson": {"x-1": exercises.exercise_record(mine)}}))
+    course = exercises.load_exercises(tmp_path / "course.json")
+    assert course == {"x-1": mine} and cb.teaching.check_answer("x-1", "a", exercises=course).remark == "Not that."
+    course.clear()
+    assert exercises.load_exercises() == EXERCISES  # what one caller does with the table is of no consequence for the next
 
 
 # --- exercises of one's own ---------------------------------------------------------------------------------------------
