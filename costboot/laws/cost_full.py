@@ -6,14 +6,15 @@
 __all__ = ['TrinomialForm', 'FullCostLaw', 'PrevalenceMixture', 'FullCostDifferenceLaw']
 
 # %% ../../nbs/laws/01_cost_full.ipynb #6cd6b6b3
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import ndtri, roots_jacobi, roots_legendre
 
 from ..core.checks import check_count, check_fractions, check_rng, quoted
-from ..core.law import LEVEL_SLACK, Law, merge_atoms, read_only
-from .cost_stratified import Conditions, CostLaw, draw_ranges, draw_trivial
+from ..core.law import LEVEL_SLACK, Law, check_list_size, merge_atoms, read_only
+from .cost_stratified import Conditions, CostAtThresholds, draw_ranges, draw_trivial
 
 # %% ../../nbs/laws/01_cost_full.ipynb #7b1f4136
 def _weighted_cells(
@@ -34,6 +35,16 @@ def _search_levels(
     level = np.clip(q * (1 - LEVEL_SLACK), 1e-300, 1 - 1e-15)
     return level, ndtri(np.clip(level, 1e-12, 1 - 1e-12))
 
+# %% ../../nbs/laws/01_cost_full.ipynb #f0110002
+def _range_of_form(
+    law: "TrinomialForm | FullCostDifferenceLaw",  # a linear form of multinomial cells
+    i: int,  # a point
+) -> tuple[float, float]:  # lowest and highest value that matter
+    "Where all but a probability of 1e-17 of a linear form lies."
+    from costboot.numerics import windows
+    reach = windows.half_width(law.var[i], 2 * max(law.weight_1[i], law.weight_2[i]))
+    return max(law.mean[i] - reach, law.limits[0]), min(law.mean[i] + reach, law.limits[1])
+
 # %% ../../nbs/laws/01_cost_full.ipynb #f26cb1ff
 class _ExactForm:
     "Distribution function, quantiles and atoms of a linear form of two cells."
@@ -46,7 +57,7 @@ class _ExactForm:
         ordered = c1 * a <= c2 * b  # sum over the variable that matters less
         return (c1, c2, self.total, self.m, a, b) if ordered else (c2, c1, self.total, self.m, b, a)
 
-    def _kernel(self, i):
+    def _tables(self, i):
         from costboot.numerics import windows
         c1, _, total, m, *_ = ordered = self._ordered(i)
         first, pmf = windows.binomial_window(c1, total, m)
@@ -54,14 +65,38 @@ class _ExactForm:
 
     def _cdf_at(self, i, v):
         from costboot.numerics import linear_forms
-        kernel, state = self._kernel(i), np.full(4, -1.0)
+        tables, state = self._tables(i), np.full(4, -1.0)
         return np.array(
-            [linear_forms.form_cdf(*kernel, value + self._slack(), state) for value in v]
+            [linear_forms.form_cdf(*tables, value + self._slack(), state) for value in v]
         )
 
     def _ppf_at(self, i, q):
         from costboot.numerics import linear_forms
         return linear_forms.form_ppf(*self._ordered(i), *_search_levels(q), self._slack())
+
+    def atom_bound(self, i: int) -> int:
+        "At most how many atoms there are at point `i`: the pairs of the two cells' windows."
+        from costboot.numerics import windows
+        one, two = (
+            windows.binomial_window(cell[i], self.total, self.m)[1]
+            for cell in (self.cell_1, self.cell_2)
+        )
+        return len(one) * len(two)
+
+    def effective_range(self, i: int) -> tuple[float, float]:
+        "Lowest and highest value at point `i` that matter."
+        return _range_of_form(self, i)
+
+    def blocks(self, i: int, h: float) -> Iterable[tuple[np.ndarray, np.ndarray]]:
+        "The atoms at point `i` row by row: one value of the first cell after the other."
+        from costboot.numerics import windows
+        cell_1, cell_2, a, b = (
+            array[i] for array in (self.cell_1, self.cell_2, self.weight_1, self.weight_2)
+        )
+        first, pmf = windows.binomial_window(cell_1, self.total, self.m)
+        for x, weight in enumerate(pmf, start=first):
+            start, row = _conditional(cell_2, self.total - cell_1, self.m - x)
+            yield a * x + b * (start + np.arange(len(row))), weight * row
 
 # %% ../../nbs/laws/01_cost_full.ipynb #1ebbbf01
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
@@ -93,33 +128,23 @@ class TrinomialForm(_ExactForm, Law):
     @property
     def var(self) -> np.ndarray:
         "Variance m (a^2 p1 + b^2 p2 - (a p1 + b p2)^2)."
-        return self.m * (
-            (self.weight_1**2 * self.cell_1 + self.weight_2**2 * self.cell_2) / self.total
-            - self._per_draw() ** 2
-        )
+        squares = (self.weight_1**2 * self.cell_1 + self.weight_2**2 * self.cell_2) / self.total
+        return self.m * (squares - self._per_draw() ** 2)
 
     def support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
         "Atoms at point `i` that have probability, and their probabilities."
-        c1, c2, total, m, a, b, first, pmf, _ = self._kernel(i)
-        return _listed_rows(
-            [
-                (first + k, p, *_conditional(c2, total - c1, m - first - k))
-                for k, p in enumerate(pmf)
-            ],
-            a,
-            b,
-            self._slack(),
-        )
+        c1, c2, total, m, a, b, first, pmf, _ = self._tables(i)
+        rows = [
+            (x, p, *_conditional(c2, total - c1, m - x)) for x, p in enumerate(pmf, start=first)
+        ]
+        return _listed_rows(rows, a, b, self._slack())
 
     def rvs(self, size=1, rng=None) -> np.ndarray:
         "Draws of shape (size, points), independent between points."
-        cells = (
-            np.stack([self.cell_1, self.cell_2, self.total - self.cell_1 - self.cell_2], axis=-1)
-            / self.total
-        )
-        drawn = check_rng(rng).multinomial(
-            self.m, np.clip(cells, 0, 1), (check_count(size, "size"), len(self))
-        )
+        rest = self.total - self.cell_1 - self.cell_2
+        shares = np.stack([self.cell_1, self.cell_2, rest], axis=-1) / self.total
+        shape = check_count(size, "size"), len(self)
+        drawn = check_rng(rng).multinomial(self.m, np.clip(shares, 0, 1), shape)
         return self.weight_1 * drawn[..., 0] + self.weight_2 * drawn[..., 1]
 
 # %% ../../nbs/laws/01_cost_full.ipynb #20520164
@@ -140,17 +165,11 @@ def _listed_rows(
     slack: float,  # values no further apart are one atom
 ) -> tuple[np.ndarray, np.ndarray]:  # atoms and probabilities
     "All atoms a x + b y of a table given row by row."
-    size = sum(len(pmf) for *_, pmf in rows)
-    if size > 20_000_000:
-        raise ValueError(
-            f"`support` must fit in memory; got about {size:,} atoms. `cdf`, `ppf` and `interval`"
-            " do not need the list."
-        )
-    values = np.concatenate(
-        [a * x + b * (first + np.arange(len(pmf))) for x, _, first, pmf in rows]
-    )
+    check_list_size(sum(len(pmf) for *_, pmf in rows))
+    values = [a * x + b * (first + np.arange(len(pmf))) for x, _, first, pmf in rows]
+    probabilities = [p * pmf for _, p, _, pmf in rows]
     values, probabilities = merge_atoms(
-        values, np.concatenate([p * pmf for _, p, _, pmf in rows]), slack
+        np.concatenate(values), np.concatenate(probabilities), slack
     )
     return values[probabilities > 0], probabilities[probabilities > 0]
 
@@ -164,17 +183,17 @@ def _smoothed_form(
     costs: tuple,  # what a draw's contribution is multiplied by in each class
     m: int,  # draws
 ) -> tuple[np.ndarray, np.ndarray]:  # mean and variance
-    "Moments of a cost with smoothed rates: within the classes, plus the term for the class sizes."
+    "Moments of a cost with smoothed rates: within the classes, plus a term for the class sizes."
     (mean_pos, var_pos, mean_neg, var_neg), (m_pos, m_neg), (a, b) = rates, sizes, costs
     mean = a * m_pos * mean_pos + b * m_neg * mean_neg
-    within = a**2 * m_pos**2 * var_pos / (m_pos + pseudo) + b**2 * m_neg**2 * var_neg / (
-        m_neg + pseudo
-    )
-    return mean, within + (a * mean_pos - b * mean_neg) ** 2 * m_pos * m_neg / m
+    within_pos = a**2 * m_pos**2 * var_pos / (m_pos + pseudo)
+    within_neg = b**2 * m_neg**2 * var_neg / (m_neg + pseudo)
+    between = (a * mean_pos - b * mean_neg) ** 2 * m_pos * m_neg / m
+    return mean, within_pos + within_neg + between
 
 # %% ../../nbs/laws/01_cost_full.ipynb #130a9f6e
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
-class FullCostLaw(TrinomialForm):
+class FullCostLaw(TrinomialForm, CostAtThresholds):
     "The law of a normalised cost under full resampling, one for each operating condition."
     threshold: np.ndarray  # threshold at each operating condition
     false_neg: np.ndarray  # positives of the test set below it
@@ -192,9 +211,8 @@ class FullCostLaw(TrinomialForm):
         )
 
     def _agresti_moments(self):
-        p, q = (self.false_neg + 2) / (self.sizes[0] + 4), (self.false_pos + 2) / (
-            self.sizes[1] + 4
-        )
+        n_pos, n_neg = self.sizes
+        p, q = (self.false_neg + 2) / (n_pos + 4), (self.false_pos + 2) / (n_neg + 4)
         drawn = self.m * self.prevalence, self.m * (1 - self.prevalence)
         return _smoothed_form(
             (p, p * (1 - p), q, q * (1 - q)), drawn, 4, (self.weight_1, self.weight_2), self.m
@@ -210,13 +228,11 @@ class FullCostLaw(TrinomialForm):
         color=None,
         **kwargs
     ):
-        "Cost curve with its interval; the dashed line is the cheaper of labelling all and labelling none positive."
+        "Cost curve with its interval; dashed is the better of labelling all and none positive."
         ax = Law.plot(self, ax, confidence_level, method, label=label, color=color, **kwargs)
         order = np.argsort(self.x, kind="stable")
-        trivial = (
-            np.minimum(self.prevalence * self.weight_1, (1 - self.prevalence) * self.weight_2)
-            * self.m
-        )
+        all_missed, all_alarms = self.prevalence * self.weight_1, (1 - self.prevalence) * self.weight_2
+        trivial = np.minimum(all_missed, all_alarms) * self.m
         return draw_trivial(ax, self.x[order], trivial[order])
 
 # %% ../../nbs/laws/01_cost_full.ipynb #6d7f367a
@@ -245,17 +261,26 @@ def full_cost_at(
 # %% ../../nbs/laws/01_cost_full.ipynb #8c595b39
 _NODES = 40  # quadrature nodes for a continuous law of the prevalence
 
+# %% ../../nbs/laws/01_cost_full.ipynb #f0110004
+def _beta_shapes(
+    prevalence,  # a frozen scipy.stats distribution
+) -> tuple[float, float] | None:  # its a and b, or None if it is no Beta on [0, 1]
+    "The two shape parameters of a Beta distribution on [0, 1]."
+    if getattr(getattr(prevalence, "dist", None), "name", "") != "beta": return None
+    if prevalence.support() != (0.0, 1.0): return None
+    given = dict(zip(("a", "b"), prevalence.args)) | prevalence.kwds
+    return given["a"], given["b"]
+
 # %% ../../nbs/laws/01_cost_full.ipynb #1c317960
 def _prevalence_nodes(
     prevalence,  # a number, draws, or a frozen scipy.stats distribution on [0, 1]
 ) -> tuple[np.ndarray, np.ndarray]:  # values of the prevalence and their probabilities
     "A law of the prevalence as a finite list."
     if hasattr(prevalence, "ppf"):
-        if getattr(getattr(prevalence, "dist", None), "name", "") == "beta":
-            shapes, _, _ = prevalence.dist._parse_args(*prevalence.args, **prevalence.kwds)
-            if prevalence.support() == (0.0, 1.0):
-                nodes, weights = roots_jacobi(_NODES, shapes[1] - 1, shapes[0] - 1)
-                return (1 + nodes) / 2, weights / weights.sum()
+        if (shapes := _beta_shapes(prevalence)) is not None:
+            a, b = shapes
+            nodes, weights = roots_jacobi(_NODES, b - 1, a - 1)
+            return (1 + nodes) / 2, weights / weights.sum()
         nodes, weights = roots_legendre(_NODES)
         return check_fractions(prevalence.ppf((1 + nodes) / 2), "prevalence"), weights / 2
     values, counts = np.unique(check_fractions(prevalence, "prevalence"), return_counts=True)
@@ -290,9 +315,8 @@ class PrevalenceMixture(Law):
     def _agresti_moments(self): return self._mixed([law._agresti_moments() for law in self.laws])
 
     def _cdf_at(self, i, v):
-        return np.minimum(
-            sum(weight * law._cdf_at(i, v) for weight, law in zip(self.weights, self.laws)), 1.0
-        )
+        mixed = sum(weight * law._cdf_at(i, v) for weight, law in zip(self.weights, self.laws))
+        return np.minimum(mixed, 1.0)
 
     def _ppf_at(self, i, q):
         # the mixture's quantile lies between the laws' quantiles
@@ -306,19 +330,30 @@ class PrevalenceMixture(Law):
 
     def support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
         "Atoms at point `i` that have probability, and their probabilities."
-        parts = [law.support(i) for law in self.laws]
-        return merge_atoms(
-            np.concatenate([v for v, _ in parts]),
-            np.concatenate([w * p for w, (_, p) in zip(self.weights, parts)]), self._slack(),
-        )
+        lists = [law.support(i) for law in self.laws]
+        values = np.concatenate([v for v, _ in lists])
+        probabilities = np.concatenate([w * p for w, (_, p) in zip(self.weights, lists)])
+        return merge_atoms(values, probabilities, self._slack())
+
+    def atom_bound(self, i: int) -> int:
+        "At most how many atoms there are at point `i`: those of all laws together."
+        return sum(law.atom_bound(i) for law in self.laws)
+
+    def effective_range(self, i: int) -> tuple[float, float]:
+        "Lowest and highest value at point `i` that matter to any of the laws."
+        lows, highs = zip(*(law.effective_range(i) for law in self.laws))
+        return min(lows), max(highs)
+
+    def blocks(self, i: int, h: float) -> Iterable[tuple[np.ndarray, np.ndarray]]:
+        "The blocks of one law after the other."
+        for weight, law in zip(self.weights, self.laws):
+            for values, probabilities in law.blocks(i, h): yield values, weight * probabilities
 
     def rvs(self, size=1, rng=None) -> np.ndarray:
         "Draws of shape (size, points), independent between points."
         rng = check_rng(rng)
-        which = rng.choice(
-            len(self.laws), p=self.weights / self.weights.sum(),
-            size=(check_count(size, "size"), len(self)),
-        )
+        shape, share = (check_count(size, "size"), len(self)), self.weights / self.weights.sum()
+        which = rng.choice(len(self.laws), size=shape, p=share)
         drawn = np.empty(which.shape)
         for k in np.unique(which): drawn[which == k] = self.laws[k].rvs(size, rng)[which == k]
         return drawn
@@ -360,9 +395,9 @@ def full_cost(
 # %% ../../nbs/laws/01_cost_full.ipynb #19b8ca26
 def one_prevalence(
     law: Law,  # what `exact_cost` returned
-) -> CostLaw | FullCostLaw:  # the same
+) -> CostAtThresholds:  # the same law
     "A law of a cost that has thresholds: every one but a mixture over an uncertain prevalence."
-    if isinstance(law, (CostLaw, FullCostLaw)): return law
+    if isinstance(law, CostAtThresholds): return law
     raise TypeError(f"`law` must be the law of a cost at one prevalence; got {quoted(law)}.")
 
 # %% ../../nbs/laws/01_cost_full.ipynb #b749083c
@@ -373,10 +408,9 @@ class _ExactFourCells(Law):
     def _ordered(self, i):
         cells, weights = [cell[i] for cell in self.cells], [self.weight_1[i], self.weight_2[i]]
         for k in (0, 1):  # cells whose draws add nothing become empty
-            if weights[k] == 0:
-                cells[2 * k], cells[2 * k + 1], weights[k] = (
-                    0 * cells[2 * k], 0 * cells[2 * k + 1], 1.0,
-                )
+            if weights[k] > 0: continue
+            weights[k] = 1.0
+            cells[2 * k : 2 * k + 2] = [0 * cell for cell in cells[2 * k : 2 * k + 2]]
         return cells, weights
 
     def _tables(self, i):
@@ -401,17 +435,22 @@ class _ExactFourCells(Law):
     def support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
         "Atoms at point `i` that have probability, and their probabilities."
         d, e, X, Y, a, b = self._tables(i)
-        size = len(X) * (len(Y) - 1)
-        if size > 20_000_000:
-            raise ValueError(
-                f"`support` must fit in memory; got about {size:,} atoms. `cdf`, `ppf` and"
-                " `interval` do not need the list."
-            )
-        values = a * (d + np.arange(len(X)))[:, None] + b * (e + np.arange(len(Y) - 1))
-        values, probabilities = merge_atoms(
-            values.ravel(), (X @ np.diff(Y, axis=0).T).ravel(), self._slack()
-        )
+        check_list_size(len(X) * (len(Y) - 1))
+        values = np.add.outer(a * (d + np.arange(len(X))), b * (e + np.arange(len(Y) - 1)))
+        values, probabilities = merge_atoms(values, X @ np.diff(Y, axis=0).T, self._slack())
         return values[probabilities > 0], probabilities[probabilities > 0]
+
+    def atom_bound(self, i: int) -> int:
+        "At most how many atoms there are at point `i`: the pairs of the two classes' windows."
+        from costboot.numerics import windows
+        only_1, only_2, alarms_2, alarms_1 = (cell[i] for cell in self.cells)
+        _, positives = windows.trinomial_window(only_1, only_2, self.total, self.m)
+        _, negatives = windows.trinomial_window(alarms_2, alarms_1, self.total, self.m)
+        return len(positives) * len(negatives)
+
+    def effective_range(self, i: int) -> tuple[float, float]:
+        "Lowest and highest value at point `i` that matter."
+        return _range_of_form(self, i)
 
 # %% ../../nbs/laws/01_cost_full.ipynb #20ec698d
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
@@ -455,12 +494,10 @@ class FullCostDifferenceLaw(_ExactFourCells, Law):
     def rvs(self, size=1, rng=None) -> np.ndarray:
         "Draws of shape (size, points), independent between points."
         shares = np.stack([*self.cells, self.total - sum(self.cells)], axis=-1) / self.total
-        drawn = check_rng(rng).multinomial(
-            self.m, np.clip(shares, 0, 1), (check_count(size, "size"), len(self))
-        )
-        return self.weight_1 * (drawn[..., 0] - drawn[..., 1]) + self.weight_2 * (
-            drawn[..., 2] - drawn[..., 3]
-        )
+        shape = check_count(size, "size"), len(self)
+        drawn = check_rng(rng).multinomial(self.m, np.clip(shares, 0, 1), shape)
+        positives, negatives = drawn[..., 0] - drawn[..., 1], drawn[..., 2] - drawn[..., 3]
+        return self.weight_1 * positives + self.weight_2 * negatives
 
     def _agresti_moments(self):
         rates = []
@@ -505,12 +542,8 @@ def full_difference(
         cells, total, share = counts, sum(sizes), sizes[0] / sum(sizes)
         if value is not None:
             total, share = 1.0, value
-            cells = tuple(
-                count * factor
-                for count, factor in zip(
-                    counts, [value / sizes[0]] * 2 + [(1 - value) / sizes[1]] * 2
-                )
-            )
+            per_instance = [value / sizes[0]] * 2 + [(1 - value) / sizes[1]] * 2
+            cells = tuple(count * share for count, share in zip(counts, per_instance))
         return FullCostDifferenceLaw(
             x=conditions.w, cells=cells, total=total, m=m, weight_1=conditions.cost_fn / largest,
             weight_2=conditions.cost_fp / largest, thresholds=thresholds, counts=counts,

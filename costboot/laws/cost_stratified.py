@@ -48,9 +48,15 @@ def operating_conditions(
     w = np.linspace(0.01, 0.99, 99) if w is None else check_fractions(w, "w")
     return Conditions(w, w / share_pos, (1 - w) / share_neg)
 
+# %% ../../nbs/laws/00_cost_stratified.ipynb #f0010001
+class CostAtThresholds(Law):
+    "The law of a cost that knows its threshold at each operating condition."
+    __slots__ = ()
+    threshold: np.ndarray  # threshold at each operating condition
+
 # %% ../../nbs/laws/00_cost_stratified.ipynb #858be0b0
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
-class CostLaw(WeightedSum):
+class CostLaw(WeightedSum, CostAtThresholds):
     "The law of a normalised cost under stratified resampling, one for each operating condition."
     law_1: BinomialProportion  # the false negative rate
     law_2: BinomialProportion  # the false positive rate
@@ -72,7 +78,7 @@ class CostLaw(WeightedSum):
         color=None,
         **kwargs
     ):
-        "Cost curve with its interval; the dashed line is the cheaper of labelling all and labelling none positive."
+        "Cost curve with its interval; dashed is the better of labelling all and none positive."
         ax = WeightedSum.plot(
             self, ax, confidence_level, method, label=label, color=color, **kwargs
         )
