@@ -15,8 +15,9 @@ from scipy.special import ndtr, ndtri
 from costboot.core.checks import (
     check_choice, check_count, check_resample_size, check_rng, split_scores,
 )
-from ..core.law import PALETTE, read_only
 from ..core.lattice_laws import LatticeLaw
+from ..core.law import PALETTE, read_only
+from ..core.long_work import progress_bar
 from .fixed_fpr import false_positives
 
 # %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #8cb72057
@@ -237,7 +238,6 @@ def exact_tpr_difference(
 ) -> VerticalDifferenceLaw:
     "Exact bootstrap law of the difference of two true positive rates (model 1 minus model 2) at fixed false positive rates."
     from joblib import Parallel, delayed
-    from tqdm.auto import tqdm
     scores_1, scores_2, partner, positives, m_neg = paired_ranks(
         y_true, y_score_1, y_score_2, pos_label, m
     )
@@ -245,12 +245,9 @@ def exact_tpr_difference(
     ranks, where = np.unique(rank, return_inverse=True)
     joint = _chosen_joint(joint, ranks, m_neg, partner.size)
     jobs = (delayed(_one_rate)(joint, int(r), m_neg, partner, positives) for r in ranks)
-    done = Parallel(
-        n_jobs=n_jobs if len(ranks) > 1 else 1, prefer="threads", return_as="generator"
-    )(jobs)
-    laws = list(
-        tqdm(done, total=len(ranks), disable=not progress, delay=1, leave=False, desc="rates")
-    )
+    threads = n_jobs if len(ranks) > 1 else 1
+    done = Parallel(n_jobs=threads, prefer="threads", return_as="generator")(jobs)
+    laws = list(progress_bar(done, progress, total=len(ranks), desc="rates"))
     moments, firsts, windows = zip(*(laws[i] for i in where))
     return VerticalDifferenceLaw(
         x=rank / m_neg, x_name="false positive rate",
