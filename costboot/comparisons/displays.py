@@ -177,7 +177,7 @@ class RocBandDisplay:
         name: str | None = None,
         **kwargs,
     ):
-        "Curve and band of a fitted two-class estimator on a test set; further arguments as for `from_predictions`."
+        "Curve and band of a fitted two-class estimator; options as for `from_predictions`."
         scores = _estimator_scores(estimator, X, pos_label, response_method)
         return cls.from_predictions(
             y, scores, pos_label=pos_label, name=type(estimator).__name__ if name is None else name,

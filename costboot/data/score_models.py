@@ -210,7 +210,7 @@ def _optimal_threshold(
 
 # %% ../../nbs/data/00_score_models.ipynb #f3cdd0b4
 class Binormal(_BinormalThresholds):
-    "Normal scores in each class, with the truth about them: rates, thresholds, costs, ROC and cost curve."
+    "Normal scores in each class, and their true rates, thresholds, costs and curves."
     __slots__ = ()
 
     def optimal_threshold(
@@ -250,7 +250,7 @@ def _half_disagreement(
     # D of eq-owen above; at rho = 1, -1 and infinite
     # points a value beyond the bound that holds there
 ) -> np.ndarray:
-    "Half the probability that two correlated normal variables fall on different sides of their limits."
+    "Half the probability that two correlated normals fall on different sides of their limits."
     if abs(rho) == 1: return np.full(len(h), 0.0 if rho > 0 else 1.0)
     h, k = h + 0.0, k + 0.0  # turns -0.0 into 0.0, so that k / h has the sign of k
     origin, r = (h == 0) & (k == 0), np.sqrt((1 - rho) * (1 + rho))
@@ -341,7 +341,7 @@ class BinormalPair(_BinormalPairScores):
     def tpr_difference(
         self,
         threshold_1,  # thresholds of model 1, a number or an array; infinite ones are legal
-        threshold_2,  # thresholds of model 2, likewise
+        threshold_2,  # thresholds of model 2, a number or an array; infinite ones are legal
     ) -> float | np.ndarray:  # in [-1, 1]
         "True positive rate of model 1 minus that of model 2."
         t_1, t_2 = two_thresholds(threshold_1, threshold_2)
@@ -352,7 +352,7 @@ class BinormalPair(_BinormalPairScores):
     def fpr_difference(
         self,
         threshold_1,  # thresholds of model 1, a number or an array; infinite ones are legal
-        threshold_2,  # thresholds of model 2, likewise
+        threshold_2,  # thresholds of model 2, a number or an array; infinite ones are legal
     ) -> float | np.ndarray:  # in [-1, 1]
         "False positive rate of model 1 minus that of model 2."
         t_1, t_2 = two_thresholds(threshold_1, threshold_2)
@@ -372,7 +372,7 @@ class BinormalPair(_BinormalPairScores):
         w,  # operating conditions in [0, 1], a number or an array
         # of model 1: a number, one for each w, a callable t(w); None is its best ones
         threshold_1=None,
-        threshold_2=None,  # of model 2, likewise
+        threshold_2=None,  # of model 2: a number, one for each w, a callable t(w); None is its best
     ) -> float | np.ndarray:  # in [-1, 1]
         "True cost of model 2 minus that of model 1."
         t_1 = self.model_1.optimal_threshold(w) if threshold_1 is None else threshold_1
@@ -383,7 +383,7 @@ class BinormalPair(_BinormalPairScores):
     def disagreement(
         self,
         threshold_1,  # thresholds of model 1, a number or an array; infinite ones are legal
-        threshold_2,  # thresholds of model 2, likewise
+        threshold_2,  # thresholds of model 2, a number or an array; infinite ones are legal
         positive: bool,  # among the positives or among the negatives?
     ) -> Disagreement:  # (only_1, only_2)
         "Probabilities that only model 1, and only model 2, labels an instance of a class positive."
@@ -399,7 +399,7 @@ class BinormalPair(_BinormalPairScores):
 # %% ../../nbs/data/00_score_models.ipynb #0a1626ad
 @dataclass(frozen=True, slots=True)
 class Highleyman:
-    "Highleyman's two Gaussian classes in the plane; class 1, the target, has label 1 and class 2 has label 0."
+    "Highleyman's two Gaussian classes in the plane; class 1, the target, has label 1."
 
     def sample(
         self,
@@ -414,7 +414,7 @@ class Highleyman:
     def log_density(
         self, X  # points of the plane, shape (n, 2)
     ) -> np.ndarray:  # shape (n, 2): log density of class 2 (column 0) and of class 1 (column 1)
-        "Log densities of the classes; column 1 is the target's, as in scikit-learn's predict_proba."
+        "Log densities of the classes; column 1 is the target's, as in `predict_proba`."
         try:
             X = np.asarray(X, dtype=float)
         except (TypeError, ValueError):
@@ -429,7 +429,7 @@ class Highleyman:
 # %% ../../nbs/data/00_score_models.ipynb #929f909c
 @dataclass(frozen=True, slots=True)
 class Multinormal:
-    "Two spherical normal classes: label 0 at the origin, label 1 shifted by the same amount in every feature."
+    "Two spherical normal classes: label 0 at the origin, label 1 shifted in every feature."
     p: int = 5  # number of features, at least 1
     mahalanobis_squared: float = 0.8  # squared distance of the class means, at least 0
 

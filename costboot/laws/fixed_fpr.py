@@ -19,7 +19,7 @@ from ..core.lattice_laws import LatticeLaw
 
 # %% ../../nbs/laws/04_fixed_fpr.ipynb #c36a85fe
 class _VerticalDistribution(LatticeLaw):
-    "Distribution function, quantiles, atoms and draws of the true positive rate at a fixed false positive rate."
+    "Distribution function, quantiles, atoms and draws of a rate at a fixed false positive rate."
     __slots__ = ()
     rank: np.ndarray  # false positives of the resample at each point
     scores: np.ndarray  # the negatives' scores, decreasing
@@ -68,14 +68,14 @@ class _VerticalDistribution(LatticeLaw):
         return order_statistics.above_window(first, pmf, self.counts, self.m, self.n)
 
     def threshold_support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
-        "Thresholds that point `i` may have, increasing, and their probabilities, @eq-threshold-law; tied ranks are added up."
+        "Thresholds that point `i` may have, increasing, with probabilities, @eq-threshold-law."
         first, pmf = self._ranks(i)
         drawn = self.scores[first - 1 : first - 1 + len(pmf)]
         scores = np.unique(drawn)
         return scores, np.bincount(np.searchsorted(scores, drawn), pmf)
 
     def rvs(self, size=1, rng=None) -> np.ndarray:
-        "Draws of shape (size, points), independent between points: a rank from a beta variable, then a binomial count."
+        "Draws of shape (size, points): a rank from a beta variable, then a binomial count."
         rng = check_rng(rng)
         position = rng.beta(
             self.rank, self.m_neg - self.rank + 1.0, (check_count(size, "size"), len(self))
@@ -152,7 +152,7 @@ def exact_tpr(
     m: int | None = None,  # resample size; None is the size of the test set
     # law of the true positive rate at each false positive rate; `x` holds the rates really used
 ) -> VerticalLaw:
-    "Exact bootstrap law of the true positive rate at fixed false positive rates (vertical averaging)."
+    "Exact bootstrap law of the true positive rate at fixed false positive rates."
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
     m_pos, m_neg = check_resample_size(m, pos.size, neg.size)
     rank = false_positives(fpr, m_neg)
@@ -198,7 +198,7 @@ def _draw_law(
     confidence_level: float,  # level of the intervals
     method: str,  # which interval to draw
 ):
-    "Draw the probabilities of a law upright, with the Gaussian of the same moments and an interval."
+    "A law drawn upright, with the Gaussian of the same moments and an interval."
     values, probabilities = law.support(i)
     ax.hlines(
         values, 0, probabilities / probabilities.max(), color=PALETTE[0], lw=1.5, label="exact law"
