@@ -65,6 +65,10 @@ def check_cells(
         raise ValueError(f"{named} must not exceed `n` = {n}; got {total.max()}.")
     return arrays
 
+# %% ../../nbs/core/03_lattice_laws.ipynb #03c00003
+AGRESTI_COULL = 2  # added to a proportion: so many with the property, and as many without
+AGRESTI_MIN = 0.5  # added to each cell of disagreement; the agreement gets twice as many
+
 # %% ../../nbs/core/03_lattice_laws.ipynb #1f77d365
 def binomial_cdf(
     k: np.ndarray,  # whole numbers, may lie outside 0..m
@@ -155,8 +159,9 @@ class BinomialProportion(LatticeLaw):
         return check_rng(rng).binomial(self.m, self.mean, shape) / self.m
 
     def _agresti_moments(self):
-        p = (self.count + 2) / (self.n + 4)
-        return p, p * (1 - p) / (self.m + 4)
+        added = 2 * AGRESTI_COULL
+        p = (self.count + AGRESTI_COULL) / (self.n + added)
+        return p, p * (1 - p) / (self.m + added)
 
 # %% ../../nbs/core/03_lattice_laws.ipynb #5ce486aa
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
@@ -196,8 +201,10 @@ class TrinomialDifference(LatticeLaw):
         return (drawn[..., 0] - drawn[..., 1]) / self.m
 
     def _agresti_moments(self):
-        p_1, p_2 = (self.count_1 + 0.5) / (self.n + 2), (self.count_2 + 0.5) / (self.n + 2)
-        return p_1 - p_2, (p_1 + p_2 - (p_1 - p_2) ** 2) / (self.m + 2)
+        added = 4 * AGRESTI_MIN
+        p_1 = (self.count_1 + AGRESTI_MIN) / (self.n + added)
+        p_2 = (self.count_2 + AGRESTI_MIN) / (self.n + added)
+        return p_1 - p_2, (p_1 + p_2 - (p_1 - p_2) ** 2) / (self.m + added)
 
 # %% ../../nbs/core/03_lattice_laws.ipynb #6ecb51f3
 def _oriented(

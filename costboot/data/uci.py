@@ -67,17 +67,15 @@ def _cache_folder() -> Path:  # may not exist yet
         return Path.home() / "Library" / "Caches" / "costboot"
     return Path.home() / ".cache" / "costboot"
 
-
+# %% ../../nbs/data/01_uci.ipynb #da7a0120
 def _local_file(
     name: str,  # name of the file, without .gz
 ) -> Path | None:  # where it is; None if it is nowhere
     "Find a data file in COSTBOOT_DATA, then in the cache, plain or gzipped."
-    folders = [
-        Path(folder).expanduser() for folder in [os.environ.get("COSTBOOT_DATA")] if folder
-    ] + [_cache_folder()]
+    given, folders = os.environ.get("COSTBOOT_DATA"), [_cache_folder()]
+    if given: folders.insert(0, Path(given).expanduser())
     for path in (folder / (name + ending) for folder in folders for ending in ("", ".gz")):
-        if path.is_file():
-            return path
+        if path.is_file(): return path
     return None
 
 # %% ../../nbs/data/01_uci.ipynb #da7a0111
@@ -174,6 +172,7 @@ def _table(
 
     return pd.read_csv(io.BytesIO(raw), header=None, na_filter=False, **options)
 
+# %% ../../nbs/data/01_uci.ipynb #da7a0121
 def _encode(
     table,  # a pandas DataFrame of attributes
     names: list[str],  # their names

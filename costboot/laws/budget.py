@@ -15,7 +15,7 @@ from costboot.core.checks import (
     check_choice, check_count, check_fractions, check_labels, check_resample_size, check_rng,
     check_scores,
 )
-from ..core.law import PALETTE, DiscreteLaw, merge_atoms, read_only
+from ..core.law import MAX_ATOMS, PALETTE, DiscreteLaw, merge_atoms, read_only
 from ..curves.roc import roc_curve_points
 
 # %% ../../nbs/laws/06_budget.ipynb #41bdd5e3
@@ -158,10 +158,9 @@ def _full_joint(
     x, weight, inside, share = _full_positions(curve, k, m)
     beyond = float(curve.n_neg + curve.n_pos) - x
     outside = np.clip(curve.n_pos - inside, 0, beyond)
-    (a, b), (c, d) = order_statistics.binomial_range(
-        inside, x, k - 1
-    ), order_statistics.binomial_range(outside, beyond, m - k)
-    if (b - a + 2) * (d - c + 1) > 20_000_000:
+    a, b = order_statistics.binomial_range(inside, x, k - 1)
+    c, d = order_statistics.binomial_range(outside, beyond, m - k)
+    if (b - a + 2) * (d - c + 1) > MAX_ATOMS:
         raise ValueError(
             f'`sampling="full"` must have a joint law that fits in memory; {m:,} draws are too'
             " many. The stratified law is close to it for so large a test set."

@@ -13,6 +13,7 @@ import numpy as np
 from scipy.special import ndtri, roots_jacobi, roots_legendre
 
 from ..core.checks import check_count, check_fractions, check_rng, quoted
+from ..core.lattice_laws import AGRESTI_COULL, AGRESTI_MIN
 from ..core.law import LEVEL_SLACK, Law, check_list_size, merge_atoms, read_only
 from .cost_stratified import Conditions, CostAtThresholds, draw_ranges, draw_trivial
 
@@ -179,7 +180,7 @@ def _smoothed_form(
     # for each class: (mean_pos, var_pos, mean_neg, var_neg)
     rates: tuple,
     sizes: tuple,  # expected draws of the two classes
-    pseudo: int,  # pseudo-instances added to each class
+    pseudo: float,  # pseudo-instances added to each class
     costs: tuple,  # what a draw's contribution is multiplied by in each class
     m: int,  # draws
 ) -> tuple[np.ndarray, np.ndarray]:  # mean and variance
@@ -212,11 +213,12 @@ class FullCostLaw(TrinomialForm, CostAtThresholds):
 
     def _agresti_moments(self):
         n_pos, n_neg = self.sizes
-        p, q = (self.false_neg + 2) / (n_pos + 4), (self.false_pos + 2) / (n_neg + 4)
+        added = 2 * AGRESTI_COULL
+        p = (self.false_neg + AGRESTI_COULL) / (n_pos + added)
+        q = (self.false_pos + AGRESTI_COULL) / (n_neg + added)
         drawn = self.m * self.prevalence, self.m * (1 - self.prevalence)
-        return _smoothed_form(
-            (p, p * (1 - p), q, q * (1 - q)), drawn, 4, (self.weight_1, self.weight_2), self.m
-        )
+        rates, costs = (p, p * (1 - p), q, q * (1 - q)), (self.weight_1, self.weight_2)
+        return _smoothed_form(rates, drawn, added, costs, self.m)
 
     def plot(
         self,
@@ -286,9 +288,56 @@ def _prevalence_nodes(
     values, counts = np.unique(check_fractions(prevalence, "prevalence"), return_counts=True)
     return values, counts / counts.sum()
 
+# %% ../../nbs/laws/01_cost_full.ipynb #f0110011
+class _MixedDistribution(Law):
+    "Distribution function, quantiles and atoms of a mixture of laws with the same points."
+    __slots__ = ()
+    laws: tuple  # the laws
+    weights: np.ndarray  # their probabilities
+
+    def _cdf_at(self, i, v):
+        mixed = sum(weight * law._cdf_at(i, v) for weight, law in zip(self.weights, self.laws))
+        return np.minimum(mixed, 1.0)
+
+    def _ppf_at(self, i, q):
+        # the mixture's quantile lies between the laws' quantiles
+        quantiles = np.stack([law._ppf_at(i, q) for law in self.laws])
+        low, high = quantiles.min(axis=0) - self._slack(), quantiles.max(axis=0)
+        while (high - low).max() > 2 * self._slack():
+            middle = (low + high) / 2
+            enough = self._cdf_at(i, middle) >= q * (1 - LEVEL_SLACK)
+            low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+        return high
+
+    def support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
+        "Atoms at point `i` that have probability, and their probabilities."
+        lists = [law.support(i) for law in self.laws]
+        values = np.concatenate([v for v, _ in lists])
+        probabilities = np.concatenate([w * p for w, (_, p) in zip(self.weights, lists)])
+        return merge_atoms(values, probabilities, self._slack())
+
+# %% ../../nbs/laws/01_cost_full.ipynb #f0110012
+class _MixedBlocks(_MixedDistribution):
+    "What a mixture answers when it is one term of a sum with another law."
+    __slots__ = ()
+
+    def atom_bound(self, i: int) -> int:
+        "At most how many atoms there are at point `i`: those of all laws together."
+        return sum(law.atom_bound(i) for law in self.laws)
+
+    def effective_range(self, i: int) -> tuple[float, float]:
+        "Lowest and highest value at point `i` that matter to any of the laws."
+        lows, highs = zip(*(law.effective_range(i) for law in self.laws))
+        return min(lows), max(highs)
+
+    def blocks(self, i: int, h: float) -> Iterable[tuple[np.ndarray, np.ndarray]]:
+        "The blocks of one law after the other."
+        for weight, law in zip(self.weights, self.laws):
+            for values, probabilities in law.blocks(i, h): yield values, weight * probabilities
+
 # %% ../../nbs/laws/01_cost_full.ipynb #f93d2806
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
-class PrevalenceMixture(Law):
+class PrevalenceMixture(_MixedBlocks, Law):
     "A mixture of laws with the same points, one for each value of an uncertain prevalence."
     laws: tuple  # the laws
     weights: np.ndarray  # their probabilities
@@ -313,41 +362,6 @@ class PrevalenceMixture(Law):
         return self._mixed([(law.mean, law.var) for law in self.laws])[1]
 
     def _agresti_moments(self): return self._mixed([law._agresti_moments() for law in self.laws])
-
-    def _cdf_at(self, i, v):
-        mixed = sum(weight * law._cdf_at(i, v) for weight, law in zip(self.weights, self.laws))
-        return np.minimum(mixed, 1.0)
-
-    def _ppf_at(self, i, q):
-        # the mixture's quantile lies between the laws' quantiles
-        quantiles = np.stack([law._ppf_at(i, q) for law in self.laws])
-        low, high = quantiles.min(axis=0) - self._slack(), quantiles.max(axis=0)
-        while (high - low).max() > 2 * self._slack():
-            middle = (low + high) / 2
-            enough = self._cdf_at(i, middle) >= q * (1 - LEVEL_SLACK)
-            low, high = np.where(enough, low, middle), np.where(enough, middle, high)
-        return high
-
-    def support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
-        "Atoms at point `i` that have probability, and their probabilities."
-        lists = [law.support(i) for law in self.laws]
-        values = np.concatenate([v for v, _ in lists])
-        probabilities = np.concatenate([w * p for w, (_, p) in zip(self.weights, lists)])
-        return merge_atoms(values, probabilities, self._slack())
-
-    def atom_bound(self, i: int) -> int:
-        "At most how many atoms there are at point `i`: those of all laws together."
-        return sum(law.atom_bound(i) for law in self.laws)
-
-    def effective_range(self, i: int) -> tuple[float, float]:
-        "Lowest and highest value at point `i` that matter to any of the laws."
-        lows, highs = zip(*(law.effective_range(i) for law in self.laws))
-        return min(lows), max(highs)
-
-    def blocks(self, i: int, h: float) -> Iterable[tuple[np.ndarray, np.ndarray]]:
-        "The blocks of one law after the other."
-        for weight, law in zip(self.weights, self.laws):
-            for values, probabilities in law.blocks(i, h): yield values, weight * probabilities
 
     def rvs(self, size=1, rng=None) -> np.ndarray:
         "Draws of shape (size, points), independent between points."
@@ -452,31 +466,10 @@ class _ExactFourCells(Law):
         "Lowest and highest value at point `i` that matter."
         return _range_of_form(self, i)
 
-# %% ../../nbs/laws/01_cost_full.ipynb #20ec698d
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
-class FullCostDifferenceLaw(_ExactFourCells, Law):
-    "The law of cost 2 minus cost 1 under full resampling, one for each operating condition."
-    # weights of the cells: positives only 1, positives only 2, negatives only 2, negatives only 1
-    cells: tuple
-    total: float  # weight of all instances together
-    m: int  # draws
-    weight_1: np.ndarray  # what a draw of a positive adds or takes away
-    weight_2: np.ndarray  # what a draw of a negative adds or takes away
-    thresholds: tuple  # thresholds of the two classifiers
-    counts: tuple  # the four counts in the test set
-    sizes: tuple  # positives and negatives of the test set
-    prevalence: float  # proportion of positives that is resampled from
-    x_name: str = "w"
-    value_name: str = "cost 2 - cost 1"
-    limits: tuple = (-1.0, 1.0)
-
-    def __post_init__(self):
-        Law.__post_init__(self)
-        self._freeze(weight_1=(self.weight_1, float), weight_2=(self.weight_2, float))
-        for name in ("cells", "counts"):
-            object.__setattr__(
-                self, name, tuple(read_only(c, np.asarray(c).dtype) for c in getattr(self, name))
-            )
+# %% ../../nbs/laws/01_cost_full.ipynb #f0110014
+class _FourCellMoments(_ExactFourCells):
+    "Moments and draws of a linear form of two differences."
+    __slots__ = ()
 
     def _sum(self, values): return sum(v * cell for v, cell in zip(values, self.cells)) / self.total
 
@@ -500,12 +493,39 @@ class FullCostDifferenceLaw(_ExactFourCells, Law):
         return self.weight_1 * positives + self.weight_2 * negatives
 
     def _agresti_moments(self):
-        rates = []
+        rates, added = [], 4 * AGRESTI_MIN
         for (one, two), size in zip((self.counts[:2], self.counts[2:]), self.sizes):
-            p, r = (one + 0.5) / (size + 2), (two + 0.5) / (size + 2)
+            p, r = (one + AGRESTI_MIN) / (size + added), (two + AGRESTI_MIN) / (size + added)
             rates += [p - r, p + r - (p - r) ** 2]
         drawn = self.m * self.prevalence, self.m * (1 - self.prevalence)
-        return _smoothed_form(tuple(rates), drawn, 2, (self.weight_1, self.weight_2), self.m)
+        costs = self.weight_1, self.weight_2
+        return _smoothed_form(tuple(rates), drawn, added, costs, self.m)
+
+# %% ../../nbs/laws/01_cost_full.ipynb #20ec698d
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
+class FullCostDifferenceLaw(_FourCellMoments, Law):
+    "The law of cost 2 minus cost 1 under full resampling, one for each operating condition."
+    # weights of the cells: positives only 1, positives only 2, negatives only 2, negatives only 1
+    cells: tuple
+    total: float  # weight of all instances together
+    m: int  # draws
+    weight_1: np.ndarray  # what a draw of a positive adds or takes away
+    weight_2: np.ndarray  # what a draw of a negative adds or takes away
+    thresholds: tuple  # thresholds of the two classifiers
+    counts: tuple  # the four counts in the test set
+    sizes: tuple  # positives and negatives of the test set
+    prevalence: float  # proportion of positives that is resampled from
+    x_name: str = "w"
+    value_name: str = "cost 2 - cost 1"
+    limits: tuple = (-1.0, 1.0)
+
+    def __post_init__(self):
+        Law.__post_init__(self)
+        self._freeze(weight_1=(self.weight_1, float), weight_2=(self.weight_2, float))
+        for name in ("cells", "counts"):
+            object.__setattr__(
+                self, name, tuple(read_only(c, np.asarray(c).dtype) for c in getattr(self, name))
+            )
 
     def plot(
         self,

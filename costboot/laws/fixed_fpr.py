@@ -18,8 +18,8 @@ from ..core.law import LEVEL_SLACK, PALETTE, read_only
 from ..core.lattice_laws import LatticeLaw
 
 # %% ../../nbs/laws/04_fixed_fpr.ipynb #c36a85fe
-class _VerticalDistribution(LatticeLaw):
-    "Distribution function, quantiles, atoms and draws of a rate at a fixed false positive rate."
+class _VerticalThresholds(LatticeLaw):
+    "Atoms and draws of a rate at a fixed false positive rate, and the law of its threshold."
     __slots__ = ()
     rank: np.ndarray  # false positives of the resample at each point
     scores: np.ndarray  # the negatives' scores, decreasing
@@ -35,31 +35,6 @@ class _VerticalDistribution(LatticeLaw):
     def _ranks(self, i):
         from costboot.numerics import order_statistics
         return order_statistics.order_window(int(self.rank[i]), self.m_neg, self.n_neg)
-
-    def _cdf_at(self, i, v):
-        from costboot.numerics import order_statistics
-        first, pmf = self._ranks(i)
-        l = np.clip(np.floor((v + self._slack()) * self.m), -1, self.m).astype(np.int64)
-        return np.array(
-            [order_statistics.above_cdf(first, pmf, self.counts, a, self.m, self.n) for a in l]
-        )
-
-    def _ppf_at(self, i, q):
-        from costboot.numerics import order_statistics
-        first, pmf = self._ranks(i)
-        smallest = self.m if self.counts[0] == self.n else 0
-        largest = 0 if self.counts[-1] == 0 else self.m
-        l = [
-            (
-                order_statistics.above_ppf(
-                    first, pmf, self.counts, a * (1 - LEVEL_SLACK), ndtri(a), self.m, self.n
-                )
-                if 0 < a < 1
-                else largest if a == 1 else smallest
-            )
-            for a in q
-        ]
-        return np.array(l) / self.m
 
     def window(self, i: int) -> tuple[int, np.ndarray]:
         "First value and probabilities of the mixture @eq-mixture."
@@ -77,11 +52,39 @@ class _VerticalDistribution(LatticeLaw):
     def rvs(self, size=1, rng=None) -> np.ndarray:
         "Draws of shape (size, points): a rank from a beta variable, then a binomial count."
         rng = check_rng(rng)
-        position = rng.beta(
-            self.rank, self.m_neg - self.rank + 1.0, (check_count(size, "size"), len(self))
-        )
+        shape = check_count(size, "size"), len(self)
+        position = rng.beta(self.rank, self.m_neg - self.rank + 1.0, shape)
         drawn = np.minimum((position * self.n_neg).astype(np.int64), self.n_neg - 1)
         return rng.binomial(self.m, self.counts[drawn] / self.n) / self.m
+
+# %% ../../nbs/laws/04_fixed_fpr.ipynb #04a10001
+class _VerticalDistribution(_VerticalThresholds):
+    "Distribution function and quantiles, without listing the atoms."
+    __slots__ = ()
+
+    def _cdf_at(self, i, v):
+        from costboot.numerics import order_statistics
+        first, pmf = self._ranks(i)
+        l = np.clip(np.floor((v + self._slack()) * self.m), -1, self.m).astype(np.int64)
+        return np.array(
+            [order_statistics.above_cdf(first, pmf, self.counts, a, self.m, self.n) for a in l]
+        )
+
+    def _ppf_at(self, i, q):
+        from costboot.numerics import order_statistics
+        first, pmf = self._ranks(i)
+        smallest = self.m if self.counts[0] == self.n else 0
+        largest = 0 if self.counts[-1] == 0 else self.m
+        ends = {0.0: smallest, 1.0: largest}
+
+        def quantile(a):
+            if a in ends: return ends[a]
+            level = a * (1 - LEVEL_SLACK)
+            return order_statistics.above_ppf(
+                first, pmf, self.counts, level, ndtri(a), self.m, self.n
+            )
+
+        return np.array([quantile(float(a)) for a in q]) / self.m
 
 # %% ../../nbs/laws/04_fixed_fpr.ipynb #811a0cc2
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)

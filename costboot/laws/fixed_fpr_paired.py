@@ -15,7 +15,7 @@ from scipy.special import ndtr, ndtri
 from costboot.core.checks import (
     check_choice, check_count, check_resample_size, check_rng, split_scores,
 )
-from ..core.lattice_laws import LatticeLaw
+from ..core.lattice_laws import AGRESTI_MIN, LatticeLaw
 from ..core.law import PALETTE, read_only
 from ..core.long_work import progress_bar
 from .fixed_fpr import false_positives
@@ -118,7 +118,8 @@ def _one_rate(
     rank_1, rank_2, n = positives.rank_1, positives.rank_2, len(positives.rank_1)
     p, c_1, c_2 = mixtures.pool_cells(f, knots_1, knots_2, rank_1, rank_2)
     plain, smoothed = (
-        mixtures.difference_moments(p, c_1, c_2, n, positives.m, extra) for extra in (0.0, 0.5)
+        mixtures.difference_moments(p, c_1, c_2, n, positives.m, extra)
+        for extra in (0.0, AGRESTI_MIN)
     )
     moments = [*plain, *smoothed]
     return moments, *mixtures.difference_window(p, c_1, c_2, n, positives.m)

@@ -232,65 +232,18 @@ def _count_table(
     )
     return total
 
-# %% ../../nbs/laws/09_large_tables.ipynb #a553ffa2
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
-class TableCounts:
-    "Counts of a table at given thresholds, and the laws that follow from them."
+# %% ../../nbs/laws/09_large_tables.ipynb #09a10001
+class _CountTable:
+    "Counts at thresholds as a table."
+    __slots__ = ()
     threshold: np.ndarray  # thresholds
     count_pos: np.ndarray  # positives with a score at or above each
     count_neg: np.ndarray  # negatives with a score at or above each
     n_pos: int  # positives of the table
     n_neg: int  # negatives of the table
-    w: np.ndarray | None = None  # operating conditions that the thresholds belong to, if any
-
-    def __post_init__(self):
-        for name, dtype in (
-            ("threshold", float), ("count_pos", np.int64), ("count_neg", np.int64), ("w", float),
-        ):
-            if getattr(self, name) is not None:
-                object.__setattr__(self, name, read_only(getattr(self, name), dtype))
+    w: np.ndarray | None  # operating conditions that the thresholds belong to, if any
 
     def __len__(self): return len(self.threshold)
-
-    def exact_cost(
-        self,
-        w=None,
-        *,
-        sampling: str = "stratified",
-        cost_fn=None,
-        cost_fp=None,
-        m: int | None = None,
-        prevalence=None,
-    ) -> Law:
-        "Law of the normalised cost, as `exact_cost` gives it; `w` None is what was counted for."
-        build = COST_SAMPLING[check_choice(sampling, "sampling", COST_SAMPLING)]
-        conditions = _conditions(self, w, cost_fn, cost_fp)
-        threshold = check_threshold(self.threshold, conditions.w)
-        missed, alarms = (
-            np.broadcast_to(count, threshold.shape)
-            for count in (self.n_pos - self.count_pos, self.count_neg)
-        )
-        return build(
-            conditions, threshold, missed, alarms, (self.n_pos, self.n_neg), m,
-            prevalence=prevalence,
-        )
-
-    def exact_roc(self, *, m: int | None = None) -> RocLaw:
-        "Laws of the ROC points, as `costboot.exact_roc` gives them."
-        m_pos, m_neg = check_resample_size(m, self.n_pos, self.n_neg)
-        rates = (
-            ("false", self.count_neg, self.n_neg, m_neg),
-            ("true", self.count_pos, self.n_pos, m_pos),
-        )
-        return RocLaw(
-            *(
-                BinomialProportion(
-                    x=self.threshold, x_name="threshold", value_name=f"{kind} positive rate",
-                    count=count, n=n, m=size,
-                )
-                for kind, count, n, size in rates
-            )
-        )
 
     def to_frame(self):
         "A pandas table with a row for each threshold."
@@ -311,9 +264,59 @@ class TableCounts:
         )
 
     def _repr_html_(self):
-        return f"<p>{self!r}</p>" + self.to_frame().to_html(
-            max_rows=8, index=False, float_format="{:.4g}".format
+        number = "{:.4g}".format
+        table = self.to_frame().to_html(max_rows=8, index=False, float_format=number)
+        return f"<p>{self!r}</p>{table}"
+
+# %% ../../nbs/laws/09_large_tables.ipynb #a553ffa2
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
+class TableCounts(_CountTable):
+    "Counts of a table at given thresholds, and the laws that follow from them."
+    threshold: np.ndarray  # thresholds
+    count_pos: np.ndarray  # positives with a score at or above each
+    count_neg: np.ndarray  # negatives with a score at or above each
+    n_pos: int  # positives of the table
+    n_neg: int  # negatives of the table
+    w: np.ndarray | None = None  # operating conditions that the thresholds belong to, if any
+
+    def __post_init__(self):
+        kinds = dict(threshold=float, count_pos=np.int64, count_neg=np.int64, w=float)
+        for name, dtype in kinds.items():
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, read_only(getattr(self, name), dtype))
+
+    def exact_cost(
+        self,
+        w=None,
+        *,
+        sampling: str = "stratified",
+        cost_fn=None,
+        cost_fp=None,
+        m: int | None = None,
+        prevalence=None,
+    ) -> Law:
+        "Law of the normalised cost, as `exact_cost` gives it; `w` None is what was counted for."
+        build = COST_SAMPLING[check_choice(sampling, "sampling", COST_SAMPLING)]
+        conditions = _conditions(self, w, cost_fn, cost_fp)
+        threshold = check_threshold(self.threshold, conditions.w)
+        missed, alarms = (
+            np.broadcast_to(count, threshold.shape)
+            for count in (self.n_pos - self.count_pos, self.count_neg)
         )
+        sizes = self.n_pos, self.n_neg
+        return build(conditions, threshold, missed, alarms, sizes, m, prevalence=prevalence)
+
+    def exact_roc(self, *, m: int | None = None) -> RocLaw:
+        "Laws of the ROC points, as `costboot.exact_roc` gives them."
+        m_pos, m_neg = check_resample_size(m, self.n_pos, self.n_neg)
+        at = dict(x=self.threshold, x_name="threshold")
+        fpr = BinomialProportion(
+            **at, value_name="false positive rate", count=self.count_neg, n=self.n_neg, m=m_neg
+        )
+        tpr = BinomialProportion(
+            **at, value_name="true positive rate", count=self.count_pos, n=self.n_pos, m=m_pos
+        )
+        return RocLaw(fpr, tpr)
 
 # %% ../../nbs/laws/09_large_tables.ipynb #3fc86e85
 def _conditions(
@@ -358,37 +361,29 @@ class PairedTableCounts:
         "Law of cost 2 minus cost 1, as `costboot.exact_cost_difference` gives it."
         build = DIFFERENCE_SAMPLING[check_choice(sampling, "sampling", DIFFERENCE_SAMPLING)]
         conditions, one = _conditions(self.model_1, w, cost_fn, cost_fp), self.model_1
-        thresholds = tuple(
-            check_threshold(model.threshold, conditions.w) for model in (one, self.model_2)
+        models, sizes = (one, self.model_2), (one.n_pos, one.n_neg)
+        thresholds = tuple(check_threshold(model.threshold, conditions.w) for model in models)
+        shape = 2, conditions.w.size
+        (neg_1, pos_1), (neg_2, pos_2) = (
+            np.broadcast_to(only, shape) for only in (self.only_1, self.only_2)
         )
-        cells_neg, cells_pos = (
-            tuple(
-                np.broadcast_to(only[kind], conditions.w.shape)
-                for only in (self.only_1, self.only_2)
-            )
-            for kind in (0, 1)
-        )
-        return build(
-            conditions, thresholds, cells_pos, cells_neg, (one.n_pos, one.n_neg), m,
-            prevalence=prevalence,
-        )
+        cells = (pos_1, pos_2), (neg_1, neg_2)
+        return build(conditions, thresholds, *cells, sizes, m, prevalence=prevalence)
 
     def exact_roc_difference(self, *, m: int | None = None) -> RocDifferenceLaw:
         "Laws of the differences of the ROC points, as `costboot.exact_roc_difference` gives them."
-        one, sizes = self.model_1, check_resample_size(m, self.model_1.n_pos, self.model_1.n_neg)
+        one = self.model_1
+        m_pos, m_neg = check_resample_size(m, one.n_pos, one.n_neg)
+        kinds = (0, "false", one.n_neg, m_neg), (1, "true", one.n_pos, m_pos)
         parts = [
             TrinomialDifference(
                 x=one.threshold, x_name="threshold",
                 value_name=f"difference of {name} positive rates", count_1=self.only_1[kind],
                 count_2=self.only_2[kind], n=n, m=size,
             )
-            for kind, name, n, size in (
-                (0, "false", one.n_neg, sizes[1]), (1, "true", one.n_pos, sizes[0]),
-            )
+            for kind, name, n, size in kinds
         ]
-        return RocDifferenceLaw(
-            parts[0], parts[1], self.model_1.exact_roc(m=m), self.model_2.exact_roc(m=m)
-        )
+        return RocDifferenceLaw(*parts, one.exact_roc(m=m), self.model_2.exact_roc(m=m))
 
     def __repr__(self):
         return (

@@ -33,8 +33,8 @@ class Region(NamedTuple):
     tpr: Interval[np.ndarray]
 
 # %% ../../nbs/laws/03_thresholds.ipynb #eacff0ea
-class _Rectangles:
-    "Regions, table and picture of a pair of independent laws `fpr` and `tpr`."
+class _Regions:
+    "Regions and table of a pair of independent laws `fpr` and `tpr`."
     __slots__ = ()
     fpr: LatticeLaw  # law of the false positive rate, or of its difference
     tpr: LatticeLaw  # law of the true positive rate, or of its difference
@@ -57,12 +57,9 @@ class _Rectangles:
     ) -> Region:
         "Rectangles with the square root of the level on each axis, @eq-two-axes."
         side, rng = np.sqrt(check_level(confidence_level)), check_rng(rng)
-        return Region(
-            *(
-                law.interval(side, method, n_resamples=n_resamples, rng=rng)
-                for law in (self.fpr, self.tpr)
-            )
-        )
+        options = dict(n_resamples=n_resamples, rng=rng)
+        fpr, tpr = (law.interval(side, method, **options) for law in (self.fpr, self.tpr))
+        return Region(fpr, tpr)
 
     def to_frame(self, confidence_level: float = 0.9, method: str = "wald", **kwargs):
         "A pandas table with a row for each point: thresholds, means, corners of the rectangle."
@@ -75,29 +72,31 @@ class _Rectangles:
             }
         )
 
+# %% ../../nbs/laws/03_thresholds.ipynb #03a10001
+class _Rectangles(_Regions):
+    "The picture of a pair of independent laws, and how it introduces itself."
+    __slots__ = ()
+
     def __repr__(self):
         points = f"{len(self)} points" if len(self) > 1 else "1 point"
         return f"{type(self).__name__}({points}, m_neg={self.fpr.m}, m_pos={self.tpr.m})"
 
     def _repr_html_(self):
-        return f"<p>{self!r}</p>" + self.to_frame().to_html(
-            max_rows=8, index=False, float_format="{:.4g}".format
-        )
+        number = "{:.4g}".format
+        table = self.to_frame().to_html(max_rows=8, index=False, float_format=number)
+        return f"<p>{self!r}</p>{table}"
 
     def _draw(self, ax, confidence_level, method, label, color, **kwargs):
         from matplotlib.collections import PatchCollection
         from matplotlib.patches import Rectangle
         (left, right), (bottom, top) = self.region(confidence_level, method, **kwargs)
         corners = zip(left, bottom, right - left, top - bottom)
-        color, note = (
-            PALETTE[0] if color is None else color
-        ), f"{confidence_level:.0%} region ({method})"
-        ax.add_collection(
-            PatchCollection(
-                [Rectangle((a, b), w, h) for a, b, w, h in corners], facecolor=(color, 0.2),
-                edgecolor=(color, 0.8), lw=0.8, label=note if label is None else f"{label}: {note}",
-            )
-        )
+        color = PALETTE[0] if color is None else color
+        note = f"{confidence_level:.0%} region ({method})"
+        if label is not None: note = f"{label}: {note}"
+        boxes = [Rectangle((a, b), w, h) for a, b, w, h in corners]
+        style = dict(facecolor=(color, 0.2), edgecolor=(color, 0.8), lw=0.8)
+        ax.add_collection(PatchCollection(boxes, label=note, **style))
         ax.plot(self.fpr.mean, self.tpr.mean, "o", color=color, ms=4)
         return ax
 
