@@ -4,7 +4,7 @@
 first used. The modules are generated from the notebooks in `nbs/`, room by room: `cb.laws`, `cb.coverages`, `cb.explorers`, ...
 """
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 import lazy_loader
 

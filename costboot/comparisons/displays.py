@@ -125,19 +125,10 @@ def _draw_display(
     ax.legend(loc="lower right", frameon=False, fontsize=8)
     return ax
 
-# %% ../../nbs/comparisons/04_displays.ipynb #4087027e
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class RocBandDisplay:
-    "An ROC curve with its confidence band; make one with `from_estimator` or `from_predictions`."
-    curve: RocCurve  # the empirical curve
-    limits: np.ndarray  # shape (4, points): left, right, low, high
-    band: str  # "vertical", "threshold" or "kernel"
-    method: str  # which interval
-    confidence_level: float  # pointwise level
-    name: str | None = None  # name of the model, for the legend
-    ax_: object = None  # the Axes that `from_estimator` or `from_predictions` drew on
-
-    def __post_init__(self): object.__setattr__(self, "limits", read_only(self.limits))
+# %% ../../nbs/comparisons/04_displays.ipynb #04c10001
+class _FromData:
+    "Two ways to make a display: from predictions, and from a fitted estimator."
+    __slots__ = ()
 
     @classmethod
     def from_predictions(
@@ -177,20 +168,30 @@ class RocBandDisplay:
         name: str | None = None,
         **kwargs,
     ):
-        "Curve and band of a fitted two-class estimator on a test set; further arguments as for `from_predictions`."
+        "Curve and band of a fitted two-class estimator; options as for `from_predictions`."
         scores = _estimator_scores(estimator, X, pos_label, response_method)
-        return cls.from_predictions(
-            y, scores, pos_label=pos_label, name=type(estimator).__name__ if name is None else name,
-            **kwargs,
-        )
+        name = type(estimator).__name__ if name is None else name
+        return cls.from_predictions(y, scores, pos_label=pos_label, name=name, **kwargs)
+
+# %% ../../nbs/comparisons/04_displays.ipynb #4087027e
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RocBandDisplay(_FromData):
+    "An ROC curve with its confidence band; make one with `from_estimator` or `from_predictions`."
+    curve: RocCurve  # the empirical curve
+    limits: np.ndarray  # shape (4, points): left, right, low, high
+    band: str  # "vertical", "threshold" or "kernel"
+    method: str  # which interval
+    confidence_level: float  # pointwise level
+    name: str | None = None  # name of the model, for the legend
+    ax_: object = None  # the Axes that `from_estimator` or `from_predictions` drew on
+
+    def __post_init__(self): object.__setattr__(self, "limits", read_only(self.limits))
 
     def plot(self, ax=None, *, name: str | None = None, color=None):
         "Draw curve, band and chance line; returns the Axes."
         from matplotlib import pyplot as plt
-        return _draw_display(
-            plt.subplots(figsize=(5, 5), layout="constrained")[1] if ax is None else ax, self, name,
-            color,
-        )
+        if ax is None: ax = plt.subplots(figsize=(5, 5), layout="constrained")[1]
+        return _draw_display(ax, self, name, color)
 
     def __repr__(self):
         return (

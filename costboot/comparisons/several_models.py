@@ -12,10 +12,12 @@ from itertools import combinations
 import numpy as np
 from scipy.special import ndtr
 
-from ..core.checks import check_choice, check_level, check_rng, quoted
+from costboot.core.checks import (
+    check_choice, check_labels, check_level, check_rng, check_scores, check_threshold, quoted,
+)
 from ..core.law import PALETTE, Law, read_only
-from ..laws.cost import exact_cost, exact_cost_difference
-from ..laws.cost_stratified import verdict_runs
+from ..laws.cost import exact_cost, exact_cost_difference, given_threshold
+from ..laws.cost_stratified import VERDICTS, operating_conditions, verdict_runs
 
 # %% ../../nbs/comparisons/02_several_models.ipynb #37a20eac
 def _difference_test(
@@ -25,9 +27,8 @@ def _difference_test(
     "Two-sided p-values by inversion of the intervals (eq-gaussian-p, eq-exact-p)."
     if method == "exact":
         below, above = law.cdf(0.0), 1 - law.cdf(-4 * law._slack())
-        return np.clip(2 * np.minimum(below, above), 0.0, 1.0), np.where(
-            below > above, -1, np.where(below < above, 1, 0)
-        )
+        p_value = np.clip(2 * np.minimum(below, above), 0.0, 1.0)
+        return p_value, np.sign(above - below).astype(int)
     mean, var = law._moments(method)
     std = np.sqrt(np.maximum(var, 0.0))
     z = np.divide(abs(mean), std, out=np.where(mean == 0, 0.0, np.inf), where=std > 0)
@@ -55,41 +56,32 @@ class _RangeTables:
         from pandas import DataFrame
         order, rows = np.argsort(self.w, kind="stable"), []
         for (one, two), verdict in zip(self.pairs, self.verdict):
-            words = {-1: f"{two} is cheaper", 0: "not distinguishable", 1: f"{one} is cheaper"}
+            words = {-1: f"{two} costs less", 0: VERDICTS[0], 1: f"{one} costs less"}
             for first, last, v in verdict_runs(verdict[order]):
-                rows.append(
-                    (
-                        one, two, self.w[order][first], self.w[order][last], last - first + 1,
-                        words[v],
-                    )
-                )
+                w_first, w_last = self.w[order][[first, last]]
+                rows.append((one, two, w_first, w_last, last - first + 1, words[v]))
         return DataFrame(rows, columns=["model_1", "model_2", "from", "to", "points", "verdict"])
 
     def to_frame(self):
         "A pandas table with a row for each pair and operating condition."
         from pandas import DataFrame, concat
-        frames = [
-            DataFrame(
-                dict(
-                    model_1=one, model_2=two, w=self.w, difference=law.mean, std=law.std,
-                    p_value=raw, corrected=corrected,
-                    cheaper=np.select([verdict < 0, verdict > 0], [two, one], ""),
-                )
+        frames = []
+        for k, ((one, two), law) in enumerate(zip(self.pairs, self.laws)):
+            verdict = self.verdict[k]
+            columns = dict(
+                model_1=one, model_2=two, w=self.w, difference=law.mean, std=law.std,
+                p_value=self.p_value[k], corrected=self.corrected[k],
+                cheaper=np.select([verdict < 0, verdict > 0], [two, one], ""),
             )
-            for (one, two), law, raw, corrected, verdict in zip(
-                self.pairs, self.laws, self.p_value, self.corrected, self.verdict
-            )
-        ]
+            frames.append(DataFrame(columns))
         return concat(frames, ignore_index=True)
 
     def plot(self, ax=None):
-        "One strip for each pair, in the colour of the cheaper classifier; grey where they are not distinguishable."
+        "One strip for each pair, in the colour of the one that costs less; grey for neither."
         from matplotlib import pyplot as plt
-        ax = (
-            plt.subplots(figsize=(7, 0.8 + 0.4 * len(self.pairs)), layout="constrained")[1]
-            if ax is None
-            else ax
-        )
+        if ax is None:
+            size = 7, 0.8 + 0.4 * len(self.pairs)
+            ax = plt.subplots(figsize=size, layout="constrained")[1]
         return _draw_strips(ax, self)
 
     def __repr__(self):
@@ -101,9 +93,9 @@ class _RangeTables:
         )
 
     def _repr_html_(self):
-        return f"<p>{self!r}</p>" + self.ranges().to_html(
-            index=False, float_format="{:.4g}".format, max_rows=40
-        )
+        number = "{:.4g}".format
+        table = self.ranges().to_html(index=False, float_format=number, max_rows=40)
+        return f"<p>{self!r}</p>{table}"
 
 # %% ../../nbs/comparisons/02_several_models.ipynb #12658ecf
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -114,19 +106,19 @@ class CostComparison(_RangeTables):
     pairs: tuple  # (name of model 1, name of model 2)
     laws: tuple  # for each pair the law of cost 2 minus cost 1
     p_value: np.ndarray  # two-sided p-values, shape (pairs, points)
-    corrected: np.ndarray  # the same after the correction for several pairs
-    verdict: np.ndarray  # -1 where model 2 is significantly cheaper, 1 where model 1 is, else 0
+    corrected: np.ndarray  # p-values after the correction for several pairs, shape (pairs, points)
+    verdict: np.ndarray  # -1 where model 2 costs significantly less, 1 where model 1 does, else 0
     confidence_level: float  # level of the pointwise intervals
     method: str  # method of the intervals
     correction: str | None  # correction for several pairs, None for none
 
     def __post_init__(self):
-        for name, kind in (
-            ("w", float), ("p_value", float), ("corrected", float), ("verdict", int),
-        ):
+        for name, kind in dict(w=float, p_value=float, corrected=float, verdict=int).items():
             object.__setattr__(self, name, read_only(getattr(self, name), kind))
 
 # %% ../../nbs/comparisons/02_several_models.ipynb #91dcb211
+_GREY = "0.88"  # where two classifiers are not distinguishable
+
 def _draw_strips(
     ax,  # matplotlib Axes
     comparison,  # a CostComparison
@@ -136,32 +128,27 @@ def _draw_strips(
     colors = {name: PALETTE[k % len(PALETTE)] for k, name in enumerate(comparison.names)}
     order = np.argsort(comparison.w, kind="stable")
     w = comparison.w[order]
-    edges = (
-        np.concatenate([[w[0]], (w[1:] + w[:-1]) / 2, [w[-1]]])
-        if len(w) > 1
-        else np.array([w[0] - 0.01, w[0] + 0.01])
-    )
+    edges = np.concatenate([[w[0]], (w[1:] + w[:-1]) / 2, [w[-1]]])
+    if len(w) == 1: edges = np.array([w[0] - 0.01, w[0] + 0.01])  # a strip that can be seen
     for row, ((one, two), verdict) in enumerate(zip(comparison.pairs, comparison.verdict)):
         for first, last, v in verdict_runs(verdict[order]):
             ax.barh(row, edges[last + 1] - edges[first], left=edges[first], height=0.7, lw=0,
-                    color="0.88" if v == 0 else colors[two if v < 0 else one], gid=f"{one}|{two}")
+                    color=_GREY if v == 0 else colors[two if v < 0 else one], gid=f"{one}|{two}")
     ax.set(
         yticks=range(len(comparison.pairs)),
         yticklabels=[f"{one} | {two}" for one, two in comparison.pairs],
         ylim=(len(comparison.pairs) - 0.4, -0.6), xlim=(0, 1), xlabel="operating condition w",
     )
-    handles = [Patch(color=color, label=f"{name} is cheaper") for name, color in colors.items()] + [
-        Patch(color="0.88", label="not distinguishable")
-    ]
-    ax.legend(
-        handles=handles, frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0)
-    )
+    handles = [Patch(color=color, label=f"{name} costs less") for name, color in colors.items()]
+    handles.append(Patch(color=_GREY, label=VERDICTS[0]))
+    beside = dict(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    ax.legend(handles=handles, frameon=False, fontsize=8, **beside)
     return ax
 
 # %% ../../nbs/comparisons/02_several_models.ipynb #53b7caf3
 def _check_models(
-    scores,  # what the user passed as scores
-    thresholds,  # what the user passed as thresholds
+    scores,  # a dictionary, name -> scores
+    thresholds,  # a dictionary, name -> thresholds
 ) -> list:  # the names
     "At least two classifiers, with scores and thresholds for each."
     for name, value in (("scores", scores), ("thresholds", thresholds)):
@@ -180,6 +167,29 @@ def _check_models(
         )
     return names
 
+# %% ../../nbs/comparisons/02_several_models.ipynb #5e0e4a12
+def _checked_models(
+    y_true,  # labels of two kinds
+    scores: dict,  # name -> scores
+    thresholds: dict,  # name -> a number, an array beside `w` or a callable t(w)
+    w,  # operating conditions, or None
+    *,
+    cost_fn=None,  # cost of a false negative, instead of w
+    cost_fp=None,  # cost of a false positive, instead of w
+    pos_label=1,  # the label of the positive class
+    **_,  # options that do not concern the models
+) -> tuple[dict, dict]:  # name -> scores, name -> threshold at each operating condition
+    "Scores and thresholds of every model; an error says whose argument is wrong."
+    positive = check_labels(y_true, pos_label)
+    checked = {k: check_scores(s, positive.size, f"scores[{k!r}]") for k, s in scores.items()}
+    n_pos = int(positive.sum())
+    at = operating_conditions(w, cost_fn, cost_fp, n_pos, positive.size - n_pos).w
+    rules = {}
+    for key in checked:
+        name = f"thresholds[{key!r}]"
+        rules[key] = check_threshold(given_threshold(thresholds[key], name), at, name)
+    return checked, rules
+
 # %% ../../nbs/comparisons/02_several_models.ipynb #5d441e5f
 def compare_costs(
     y_true,  # labels of two kinds
@@ -188,53 +198,28 @@ def compare_costs(
     w=None,  # operating conditions in [0, 1]; None is 0.01, 0.02, ..., 0.99
     *,
     sampling: str = "stratified",  # "stratified" or "full"
-    # a claim is made where the p-value is below 1 - confidence_level
-    confidence_level: float = 0.9,
+    confidence_level: float = 0.9,  # claims are made where the p-value is below 1 minus this
     method: str = "agresti",  # "agresti", "exact" or "wald"
-    # "holm" corrects for the number of pairs at each w, None does not
-    correction: str | None = "holm",
-    **options,  # passed on to `exact_cost_difference`: pos_label, m, cost_fn, cost_fp, prevalence
+    correction: str | None = "holm",  # for the number of pairs at each w; None is none
+    **options,  # for `exact_cost_difference`: pos_label, m, cost_fn, cost_fp, prevalence
 ) -> CostComparison:  # verdicts for all pairs
-    "Which of several classifiers is cheaper than which, and where: all pairs, with Holm's correction."
+    "Which of several classifiers costs less than which, and where, with Holm's correction."
     names, alpha = _check_models(scores, thresholds), 1 - check_level(confidence_level)
     check_choice(method, "method", ("agresti", "exact", "wald"))
     if correction is not None: check_choice(correction, "correction", ("holm",))
-    pairs = tuple(combinations(names, 2))
+    s, t = _checked_models(y_true, scores, thresholds, w, **options)
+    pairs, options = tuple(combinations(names, 2)), dict(sampling=sampling) | options
     laws = tuple(
-        _named_difference(y_true, scores, thresholds, pair, w, sampling=sampling, **options)
-        for pair in pairs
+        exact_cost_difference(y_true, s[one], s[two], w, t[one], t[two], **options)
+        for one, two in pairs
     )
-    p_value, sign = (
-        np.stack(part) for part in zip(*(_difference_test(law, method) for law in laws))
-    )
+    tests = [_difference_test(law, method) for law in laws]
+    p_value, sign = (np.stack(part) for part in zip(*tests))
     corrected = p_value if correction is None else _holm(p_value)
     return CostComparison(
         laws[0].x, tuple(map(str, names)), tuple((str(a), str(b)) for a, b in pairs), laws, p_value,
         corrected, np.where(corrected < alpha, sign, 0), 1 - alpha, method, correction,
     )
-
-# %% ../../nbs/comparisons/02_several_models.ipynb #80de4098
-def _named_difference(
-    y_true,  # labels
-    scores: dict,  # name -> scores
-    thresholds: dict,  # name -> thresholds
-    pair: tuple,  # two names
-    w,  # operating conditions or None
-    **options,  # passed on to `exact_cost_difference`
-) -> Law:  # cost of the second minus cost of the first
-    "The law of one pair; an error says whose argument is wrong."
-    one, two = pair
-    try:
-        return exact_cost_difference(
-            y_true, scores[one], scores[two], w, thresholds[one], thresholds[two], **options
-        )
-    except (TypeError, ValueError) as error:
-        text = str(error)
-        for k, name in enumerate(pair, start=1):
-            text = text.replace(f"`y_score_{k}`", f"`scores[{name!r}]`").replace(
-                f"`threshold_{k}`", f"`thresholds[{name!r}]`"
-            )
-        raise type(error)(text) from None
 
 # %% ../../nbs/comparisons/02_several_models.ipynb #9d08f723
 def _several_scores(
@@ -252,10 +237,8 @@ def _several_scores(
     scores = {
         name: np.where(y == 1, theta, -theta) + e for name, theta, e in zip(names, thetas, noise)
     }
-    return (
-        y, scores,
-        {name: Binormal(theta=theta).optimal_threshold for name, theta in zip(names, thetas)},
-    )
+    rules = {k: Binormal(theta=theta).optimal_threshold for k, theta in zip(names, thetas)}
+    return y, scores, rules
 
 # %% ../../nbs/comparisons/02_several_models.ipynb #e4b86707
 def fig_family(
@@ -267,7 +250,7 @@ def fig_family(
     correction: str = "holm",  # "holm" or "none"
     seed: int = 5,  # seed of the test set
 ):  # a closed matplotlib Figure
-    "Cost curves of several classifiers, and who is significantly cheaper than whom."
+    "Cost curves of several classifiers, and which costs significantly less than which."
     from matplotlib import pyplot as plt
     y, scores, thresholds = _several_scores(
         1.5 + gap * np.linspace(0, 1, models), n, correlation, seed

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.checks import check_level
 from ..core.law import Law
-from ..laws.cost_stratified import verdict_runs, verdicts_of
+from ..laws.cost_stratified import VERDICTS, verdict_runs, verdicts_of
 
 # %% ../../nbs/comparisons/00_significance.ipynb #c0fd9bae
 def significant_ranges(
@@ -19,13 +19,10 @@ def significant_ranges(
     method: str = "wald",  # method of the intervals
     **options,  # `n_resamples` and `rng` for the empirical method
 ):  # a pandas table with a row for each range: from, to, points, verdict
-    "The ranges of the abscissa in which the second is significantly cheaper, dearer, or not distinguishable."
+    "Where the second costs significantly less, costs more, or is not distinguishable (eq-verdict)."
     from pandas import DataFrame
     order = np.argsort(law.x, kind="stable")
-    verdict = verdicts_of(law.interval(check_level(confidence_level), method, **options))[order]
-    words = {-1: "2 is cheaper", 0: "not distinguishable", 1: "2 is dearer"}
-    rows = [
-        (law.x[order][first], law.x[order][last], last - first + 1, words[v])
-        for first, last, v in verdict_runs(verdict)
-    ]
+    x, interval = law.x[order], law.interval(check_level(confidence_level), method, **options)
+    runs = verdict_runs(verdicts_of(interval)[order])
+    rows = [(x[first], x[last], last - first + 1, VERDICTS[v]) for first, last, v in runs]
     return DataFrame(rows, columns=["from", "to", "points", "verdict"])

@@ -11,132 +11,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.checks import check_rng, quoted
-from ..core.law import LEVEL_SLACK, Law, atom_cdf, atom_ppf, merge_atoms
-from ..laws.cost_full import FullCostDifferenceLaw, PrevalenceMixture, TrinomialForm
 from ..core.lattice_laws import LatticeLaw, WeightedSum
+from costboot.core.law import (
+    LEVEL_SLACK, SHORT_LIST, Law, Part, atom_cdf, atom_ppf, check_list_size, merge_atoms,
+)
 
 # %% ../../nbs/comparisons/01_unpaired.ipynb #87a8adcf
-_LISTED = 200_000  # atoms of each law up to which a difference is exact
 _PAIRS = 100_000  # pairs of atoms up to which they are simply listed
 _TOLERANCE = 1e-4  # beyond that: largest error of a value, in standard deviations
-
-# %% ../../nbs/comparisons/01_unpaired.ipynb #7e034797
-def _atom_bound(
-    law: Law,  # a law
-    i: int,  # a point
-) -> int:  # an upper bound, nearly attained
-    "How many atoms a law has at a point."
-    from costboot.numerics import windows
-    if isinstance(law, LatticeLaw): return len(law.window(i)[1])
-    if isinstance(law, WeightedSum): return int(np.prod([len(pmf) for _, pmf, _ in law._parts(i)]))
-    if isinstance(law, PrevalenceMixture): return sum(_atom_bound(part, i) for part in law.laws)
-    if isinstance(law, IndependentDifference):
-        return _atom_bound(law.law_1, i) * _atom_bound(law.law_2, i)
-    if isinstance(law, TrinomialForm):
-        return int(
-            np.prod(
-                [
-                    len(windows.binomial_window(cell[i], law.total, law.m)[1])
-                    for cell in (law.cell_1, law.cell_2)
-                ]
-            )
-        )
-    if isinstance(law, FullCostDifferenceLaw):
-        cells = [cell[i] for cell in law.cells]
-        return int(
-            np.prod(
-                [
-                    len(windows.trinomial_window(cells[k], cells[k + 1], law.total, law.m)[1])
-                    for k in (0, 2)
-                ]
-            )
-        )
-    return len(law.support(i)[0])
-
-# %% ../../nbs/comparisons/01_unpaired.ipynb #159cd099
-def _independent_parts(
-    law: Law,  # a law
-    i: int,  # a point
-    sign: int = 1,  # -1 mirrors the variable
-    # parts; each is (lowest value, highest value, function of
-    # the cell width giving blocks of values and probabilities)
-) -> list:
-    "The independent variables of which a law is the sum."
-    if isinstance(law, IndependentDifference):
-        return _independent_parts(law.law_1, i, sign) + _independent_parts(law.law_2, i, -sign)
-    if isinstance(law, WeightedSum):
-        lists = [
-            (weight * (first + np.arange(len(pmf))), pmf) for first, pmf, weight in law._parts(i)
-        ]
-    elif isinstance(law, LatticeLaw) or _atom_bound(law, i) <= _LISTED:
-        lists = [law.support(i)]
-    else:
-        return [_long_part(law, i, sign)]
-    return [
-        (*sorted((sign * values[0], sign * values[-1])), lambda _, v=sign * values, p=pmf: [(v, p)])
-        for values, pmf in lists
-    ]
-
-# %% ../../nbs/comparisons/01_unpaired.ipynb #5e3e3391
-def _effective_range(
-    law: Law,  # a law
-    i: int,  # a point
-) -> tuple[float, float]:  # lowest and highest value that matter
-    "Where all but a probability of 1e-17 of a law lies."
-    from costboot.numerics import windows
-    if isinstance(law, PrevalenceMixture):
-        lows, highs = zip(*(_effective_range(part, i) for part in law.laws))
-        return min(lows), max(highs)
-    if not isinstance(law, (TrinomialForm, FullCostDifferenceLaw)): return law.limits
-    reach = windows.half_width(law.var[i], 2 * max(law.weight_1[i], law.weight_2[i]))
-    return max(law.mean[i] - reach, law.limits[0]), min(law.mean[i] + reach, law.limits[1])
-
-# %% ../../nbs/comparisons/01_unpaired.ipynb #39a17ac9
-def _long_part(
-    law: Law,  # a law with a long list of atoms
-    i: int,  # a point
-    sign: int,  # -1 mirrors the variable
-) -> tuple:  # lowest value, highest value, function of the cell width giving blocks
-    "A law whose atoms come in blocks."
-    low, high = _effective_range(law, i)
-
-    def blocks(h):
-        for weight, values, pmf in _blocks(law, i, low, high, h):
-            yield sign * np.clip(values, low, high), weight * pmf
-
-    return (*sorted((sign * low, sign * high)), blocks)
-
-# %% ../../nbs/comparisons/01_unpaired.ipynb #f5f0c886
-def _blocks(
-    law: Law,  # a law with a long list of atoms
-    i: int,  # a point
-    low: float,  # effective range
-    high: float,  # likewise
-    h: float,  # width of a cell
-):  # generator of (weight, values, probabilities)
-    "The atoms of a law block by block."
-    from costboot.numerics import windows
-    if isinstance(law, PrevalenceMixture):
-        for weight, part in zip(law.weights, law.laws):
-            for inner, values, pmf in _blocks(part, i, low, high, h):
-                yield weight * inner, values, pmf
-    elif isinstance(law, TrinomialForm):
-        first, pmf = windows.binomial_window(law.cell_1[i], law.total, law.m)
-        rest = law.total - law.cell_1[i]
-        for x, weight in enumerate(pmf, start=first):
-            start, row = (
-                windows.binomial_window(law.cell_2[i], rest, law.m - x)
-                if rest > 0
-                else (0, np.ones(1))
-            )
-            yield weight, law.weight_1[i] * x + law.weight_2[i] * (start + np.arange(len(row))), row
-    else:
-        cells = np.arange(np.floor(low / h), np.ceil(high / h) + 1) * h
-        yield 1.0, cells, np.diff(law._cdf_at(i, cells + h / 2), prepend=0.0)
+# The sliver that is searched for an exact quantile, in standard deviations, is _SLIVER / pairs,
+_SLIVER = 200_000  # so that it holds about as many pairs however many there are,
+_WIDEST = 0.01  # but no wider than this (a coarse grid is quick) and no narrower than _TOLERANCE
 
 # %% ../../nbs/comparisons/01_unpaired.ipynb #1a379945
 def _rounded_part(
-    part: tuple,  # lowest value, highest value, function giving blocks
+    part: Part,  # the variable, block by block
     h: float,  # width of a cell
 ) -> tuple[int, np.ndarray]:  # first cell and probabilities from there on
     "One variable rounded to the nearest cell."
@@ -144,10 +33,8 @@ def _rounded_part(
     first = int(np.rint(low / h))
     pmf = np.zeros(int(np.rint(high / h)) - first + 1)
     for values, probabilities in blocks(h):
-        np.add.at(
-            pmf, np.clip(np.rint(values / h).astype(np.int64) - first, 0, len(pmf) - 1),
-            probabilities,
-        )
+        cells = np.rint(values / h).astype(np.int64) - first
+        np.add.at(pmf, np.clip(cells, 0, len(pmf) - 1), probabilities)
     return first, pmf
 
 # %% ../../nbs/comparisons/01_unpaired.ipynb #8154393d
@@ -169,52 +56,45 @@ class _Convolution(Law):
     law_1: Law  # the first variable
     law_2: Law  # the second variable, which is subtracted
 
+    def atom_bound(self, i: int) -> int:
+        "At most how many atoms there are at point `i`: all pairs."
+        return self.law_1.atom_bound(i) * self.law_2.atom_bound(i)
+
+    def independent_parts(self, i: int) -> list[Part]:
+        "The parts of the first law, and those of the second mirrored."
+        subtracted = [part.mirrored() for part in self.law_2.independent_parts(i)]
+        return self.law_1.independent_parts(i) + subtracted
+
     def _is_listed(self, i):
-        return max(_atom_bound(self.law_1, i), _atom_bound(self.law_2, i)) <= _LISTED
+        return max(self.law_1.atom_bound(i), self.law_2.atom_bound(i)) <= SHORT_LIST
 
     def _grid(self, i, tolerance=_TOLERANCE):
-        parts = _independent_parts(self, i)
+        parts = self.independent_parts(i)
         h = 2 * tolerance * self.std[i] / len(parts)
         first, pmf = _convolved([_rounded_part(part, h) for part in parts])
         return (first + np.arange(len(pmf))) * h, pmf
 
     def _cdf_at(self, i, v):
         if not self._is_listed(i): return atom_cdf(*self._grid(i), v, self._slack())
-        return np.array(
-            [
-                _listed_cdf(self.law_1.support(i), self.law_2.support(i), value, self._slack())
-                for value in v
-            ]
-        )
+        one, two = self.law_1.support(i), self.law_2.support(i)
+        return np.array([_listed_cdf(one, two, value, self._slack()) for value in v])
 
     def _ppf_at(self, i, q):
         if not self._is_listed(i): return atom_ppf(*self._grid(i), q)
         one, two = self.law_1.support(i), self.law_2.support(i)
-        if len(one[0]) * len(two[0]) <= _PAIRS: return atom_ppf(*self.support(i), q)
-        level = np.where(q == 1, 1.0, q * (1 - LEVEL_SLACK))
-        # as wide as the sliver may be
-        tolerance = float(np.clip(2e5 / (len(one[0]) * len(two[0])), _TOLERANCE, 0.01))
-        starts = atom_ppf(*self._grid(i, tolerance), q)
-        return np.array(
-            [
-                _listed_ppf(one, two, *at, tolerance * self.std[i], self._slack())
-                for at in zip(level, starts)
-            ]
-        )
+        pairs = len(one[0]) * len(two[0])
+        if pairs <= _PAIRS: return atom_ppf(*self.support(i), q)
+        levels = np.where(q == 1, 1.0, q * (1 - LEVEL_SLACK))
+        tolerance = float(np.clip(_SLIVER / pairs, _TOLERANCE, _WIDEST))
+        starts, half = atom_ppf(*self._grid(i, tolerance), q), tolerance * self.std[i]
+        found = [_listed_ppf(one, two, *at, half, self._slack()) for at in zip(levels, starts)]
+        return np.array(found)
 
     def support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
         "Atoms at point `i` that have probability, and their probabilities."
-        size = _atom_bound(self.law_1, i) * _atom_bound(self.law_2, i)
-        if (
-            self._is_listed(i) or size <= 20_000_000
-        ):  # the bound does not know which atoms fall together
-            (a, p), (b, r) = self.law_1.support(i), self.law_2.support(i)
-            size = len(a) * len(b)
-        if size > 20_000_000:
-            raise ValueError(
-                f"`support` must fit in memory; got about {size:,} atoms. `cdf`, `ppf` and"
-                " `interval` do not need the list."
-            )
+        if not self._is_listed(i): check_list_size(self.atom_bound(i))
+        (a, p), (b, r) = self.law_1.support(i), self.law_2.support(i)
+        check_list_size(len(a) * len(b))  # the bound does not know which atoms fall together
         return merge_atoms(np.subtract.outer(a, b), np.outer(p, r), self._slack())
 
 # %% ../../nbs/comparisons/01_unpaired.ipynb #09dc9779
@@ -236,24 +116,20 @@ def _listed_ppf(
     half: float,  # how far off that may be
     slack: float,  # values no further apart are one atom
 ) -> float:  # smallest atom with P(V1 - V2 <= atom) >= level
-    "The exact quantile: only the pairs of atoms whose difference lies in the bracket are listed."
+    "The exact quantile: only pairs of atoms whose difference lies in the bracket are listed."
     (a, p), (b, r) = one, two
     while True:
         low, high = centre - half - 4 * slack, centre + half + 4 * slack
         base = _listed_cdf(one, two, low, 0.0)
-        begin, end = np.searchsorted(a, low + b, side="right"), np.searchsorted(
-            a, high + b, side="right"
-        )
-        at_b = np.repeat(np.arange(len(b)), end - begin)
-        at_a = (
-            np.arange(len(at_b))
-            - np.repeat(np.cumsum(end - begin) - (end - begin), end - begin)
-            + begin[at_b]
-        )
+        begin = np.searchsorted(a, low + b, side="right")
+        found = np.searchsorted(a, high + b, side="right") - begin  # partners of each b
+        at_b = np.repeat(np.arange(len(b)), found)
+        rank = np.arange(len(at_b)) - np.repeat(np.cumsum(found) - found, found)
+        at_a = begin[at_b] + rank
         if at_b.size and base < level:
             values, probabilities = merge_atoms(a[at_a] - b[at_b], p[at_a] * r[at_b], slack)
-            found = np.searchsorted(base + np.cumsum(probabilities), level)
-            if found < len(values): return float(values[found])
+            at = np.searchsorted(base + np.cumsum(probabilities), level)
+            if at < len(values): return float(values[at])
         if high >= a[-1] - b[0] and low <= a[0] - b[-1]: return float(a[-1] - b[0])
         half *= 4
 
@@ -287,9 +163,8 @@ class IndependentDifference(_Convolution, Law):
         return self.law_1.rvs(size, rng) - self.law_2.rvs(size, rng)
 
     def _agresti_moments(self):
-        (mean_1, var_1), (mean_2, var_2) = (
-            self.law_1._agresti_moments(), self.law_2._agresti_moments(),
-        )
+        mean_1, var_1 = self.law_1._agresti_moments()
+        mean_2, var_2 = self.law_2._agresti_moments()
         return mean_1 - mean_2, var_1 + var_2
 
     def plot(

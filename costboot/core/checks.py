@@ -21,7 +21,7 @@ def quoted(
 
 # %% ../../nbs/core/00_checks.ipynb #958ccacf
 def check_choice(
-    value: str,  # what the user passed
+    value: str,  # the word that was given
     name: str,  # the argument's name
     choices,  # the legal values
 ) -> str:  # the value
@@ -32,20 +32,19 @@ def check_choice(
 
 # %% ../../nbs/core/00_checks.ipynb #7003eaf0
 def shows_error(
-    call, *args, **kwargs  # what has to fail  # its arguments  # and options
+    call,  # the function that has to fail
+    *args,  # its arguments
+    **kwargs,  # and its options
 ) -> None:  # nothing
     "Run a call that has to fail, and print what the user would read."
-    try:
-        call(*args, **kwargs)
-    # noqa: T201
+    try: call(*args, **kwargs)
     except (ValueError, TypeError, OSError, RuntimeError) as error:
-        print(f"{type(error).__name__}: {error}")
-    else:
-        raise AssertionError("no error was raised")
+        print(f"{type(error).__name__}: {error}")  # noqa: T201
+    else: raise AssertionError("no error was raised")
 
 # %% ../../nbs/core/00_checks.ipynb #7e9e1823
 def check_number(
-    value,  # what the user passed
+    value,  # the number that was given
     name: str,  # the argument's name
     rule: str = "be a number",  # how the message puts the rule
 ) -> float:  # the number
@@ -57,7 +56,7 @@ def check_number(
 
 # %% ../../nbs/core/00_checks.ipynb #e317ecfe
 def check_level(
-    value,  # what the user passed
+    value,  # the level that was given, such as 0.9
     name: str = "confidence_level",  # the argument's name
 ) -> float:  # a number in (0, 1)
     "A level strictly between 0 and 1."
@@ -69,7 +68,7 @@ def check_level(
 
 # %% ../../nbs/core/00_checks.ipynb #83813773
 def check_count(
-    value,  # what the user passed
+    value,  # the whole number that was given
     name: str,  # the argument's name
     minimum: int = 1,  # smallest legal value
 ) -> int:  # the whole number
@@ -81,7 +80,7 @@ def check_count(
 
 # %% ../../nbs/core/00_checks.ipynb #dc9a4918
 def check_positive(
-    value,  # what the user passed
+    value,  # the number that was given
     name: str,  # the argument's name
 ) -> float:  # the number
     "A finite number above 0."
@@ -103,7 +102,7 @@ def check_vector(
         )
     array = np.asarray(values)
     if array.dtype.kind not in "biuf":
-        try:array = np.asarray(values, dtype=float) if array.dtype.kind == "O" else None
+        try: array = np.asarray(values, dtype=float) if array.dtype.kind == "O" else None
         except (TypeError, ValueError): array = None
         if array is None: raise TypeError(f"`{name}` must hold numbers; got {quoted(values)}.")
     array = np.atleast_1d(array).astype(float, copy=False)
@@ -175,6 +174,7 @@ def check_scores(
     y_score,  # scores, one for each label
     n: int,  # how many labels there are
     name: str = "y_score",  # the argument's name
+    labels: str = "y_true",  # the name of the argument that holds the labels
 ) -> np.ndarray:  # float64
     "Finite scores, as many as there are labels."
     if np.ndim(y_score) == 0:
@@ -182,21 +182,20 @@ def check_scores(
     scores = check_vector(y_score, name)
     if scores.size != n:
         raise ValueError(
-            f"`{name}` must have as many entries as `y_true` ({n}); got {scores.size}."
+            f"`{name}` must have as many entries as `{labels}` ({n}); got {scores.size}."
         )
     return scores
 
 # %% ../../nbs/core/00_checks.ipynb #5d9c255d
 def split_scores(
     y_true,  # labels of two kinds
-    *y_scores,  # one or more arrays of scores, or (name, array) pairs
+    *y_scores,  # one or more arrays of scores
     pos_label=1,  # the label of the positive class
 ) -> tuple:  # (positives, negatives) for each array of scores, in the order given
     "Check labels and scores together, and split the scores by class."
     positive = check_labels(y_true, pos_label)
-    names = (
-        ["y_score"] if len(y_scores) == 1 else [f"y_score_{k}" for k in range(1, len(y_scores) + 1)]
-    )
+    many = len(y_scores) > 1
+    names = [f"y_score_{k}" if many else "y_score" for k in range(1, len(y_scores) + 1)]
     checked = [check_scores(s, positive.size, name) for s, name in zip(y_scores, names)]
     at_pos, at_neg = np.flatnonzero(positive), np.flatnonzero(~positive)
     return tuple((scores[at_pos], scores[at_neg]) for scores in checked)
@@ -221,14 +220,13 @@ def check_threshold(
     )
 
 # %% ../../nbs/core/00_checks.ipynb #d2b15cb0
-def check_rng(rng=None) -> np.random.Generator:  # None, a seed or a Generator  # the generator
-    "A random generator from what the user passed as `rng`."
-    if isinstance(rng, np.random.Generator):
-        return rng
-    if rng is None:
-        return np.random.default_rng()
-    try:
-        return np.random.default_rng(check_count(rng, "rng", 0))
+def check_rng(
+    rng=None,  # None, a seed or a Generator
+) -> np.random.Generator:  # the generator itself, or a new one
+    "A random generator from `rng`."
+    if isinstance(rng, np.random.Generator): return rng
+    if rng is None: return np.random.default_rng()
+    try: return np.random.default_rng(check_count(rng, "rng", 0))
     except (TypeError, ValueError):
         raise TypeError(
             f"`rng` must be None, a whole number or a numpy.random.Generator; got {quoted(rng)}."
@@ -253,7 +251,7 @@ def check_resample_size(
 
 # %% ../../nbs/core/00_checks.ipynb #b27e4222
 def check_between(
-    value,  # what the user passed
+    value,  # the number that was given
     name: str,  # the argument's name
     low: float = -np.inf,  # smallest legal value
     high: float = np.inf,  # largest legal value
@@ -266,14 +264,16 @@ def check_between(
     if low <= number <= high and np.isfinite(number): return number
     raise ValueError(f"`{name}` must {rule}; got {quoted(value)}.")
 
+# %% ../../nbs/core/00_checks.ipynb #c0c0c010
 def check_flag(
-    value,  # what the user passed
+    value,  # the flag that was given
     name: str,  # the argument's name
 ) -> bool:  # the flag
     "True or False, not something that merely looks like it."
     if isinstance(value, (bool, np.bool_)): return bool(value)
     raise TypeError(f"`{name}` must be True or False; got {quoted(value)}.")
 
+# %% ../../nbs/core/00_checks.ipynb #c0c0c011
 def like_input(
     result: np.ndarray,  # one value for each point
     *given,  # the arguments the points came from

@@ -28,6 +28,17 @@ def _multisets(
         drawn.append((np.array(indices), ways / n**m))
     return drawn
 
+# %% ../../nbs/core/02_enumeration.ipynb #2961f1b5
+def _multiset_count(
+    n: int,  # instances
+    m: int,  # draws
+) -> int:  # number of multisets
+    "How many different resamples of size m there are, order ignored."
+    return factorial(n + m - 1) // (factorial(m) * factorial(n - 1))
+
+# %% ../../nbs/core/02_enumeration.ipynb #c0c0c212
+MAX_MULTISETS = 200_000  # multisets that are listed: some seconds for a simple statistic
+
 # %% ../../nbs/core/02_enumeration.ipynb #8ff2d6ea
 def _resamples(
     positive: np.ndarray,  # True where an instance is positive
@@ -37,33 +48,20 @@ def _resamples(
     "Every resample of a labelled test set."
     n = positive.size
     at_pos, at_neg = np.flatnonzero(positive), np.flatnonzero(~positive)
-    m_pos, m_neg = (
-        (n if m is None else check_count(m, "m"), 0)
-        if sampling == "full"
-        else check_resample_size(m, at_pos.size, at_neg.size)
-    )
-    pools = [(np.arange(n), m_pos)] if sampling == "full" else [(at_pos, m_pos), (at_neg, m_neg)]
+    if sampling == "full": pools = [(np.arange(n), n if m is None else check_count(m, "m"))]
+    else: pools = list(zip((at_pos, at_neg), check_resample_size(m, at_pos.size, at_neg.size)))
     size = prod(_multiset_count(pool.size, k) for pool, k in pools)
-    if size > 200_000:
+    if size > MAX_MULTISETS:
         raise ValueError(
-            f"`y_true` must be tiny for an enumeration (at most 200,000 multisets); got {n}"
-            f" instances, {size:,} multisets."
+            f"`y_true` must be tiny for an enumeration (at most {MAX_MULTISETS:,} multisets); got"
+            f" {n} instances, {size:,} multisets."
         )
     draws = product(*([(pool[i], p) for i, p in _multisets(pool.size, k)] for pool, k in pools))
     return [(np.concatenate([i for i, _ in parts]), prod(p for _, p in parts)) for parts in draws]
 
-# %% ../../nbs/core/02_enumeration.ipynb #2961f1b5
-def _multiset_count(
-    n: int,  # instances
-    m: int,  # draws
-) -> int:  # number of multisets
-    "How many different resamples of size m there are, order ignored."
-    return factorial(n + m - 1) // (factorial(m) * factorial(n - 1))
-
 # %% ../../nbs/core/02_enumeration.ipynb #31ab8369
 def enumerate_law(
-    # called with a resample's labels and scores; returns
-    # a number, or an array with one for each point
+    # called with a resample's labels and scores; returns a number, or one for each point
     statistic,
     y_true,  # labels of a tiny test set
     *y_scores,  # one or more arrays of scores
@@ -77,9 +75,8 @@ def enumerate_law(
     positive = check_labels(y_true, pos_label)
     columns = [np.asarray(y_true)] + [check_scores(s, positive.size) for s in y_scores]
     rows, probabilities = zip(*_resamples(positive, sampling, m))
-    table = np.array(
-        [np.atleast_1d(statistic(*(column[i] for column in columns))) for i in rows], dtype=float
-    )
+    found = [np.atleast_1d(statistic(*(column[i] for column in columns))) for i in rows]
+    table = np.array(found, dtype=float)
     if np.isnan(table).any():
         raise ValueError(
             "`statistic` must be defined for every resample; got NaN for at least one."

@@ -13,7 +13,9 @@ import numpy as np
 from scipy.special import betainc, betaincc, ndtri
 
 from .checks import check_count, check_rng, check_vector, quoted
-from .law import LEVEL_SLACK, PALETTE, Law, merge_atoms, read_only
+from costboot.core.law import (
+    LEVEL_SLACK, PALETTE, Law, Part, check_list_size, listed_part, merge_atoms, read_only,
+)
 
 # %% ../../nbs/core/03_lattice_laws.ipynb #d99eafd8
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
@@ -26,7 +28,7 @@ class LatticeLaw(Law):
         object.__setattr__(self, "m", check_count(self.m, "m"))
 
     def window(self, i: int) -> tuple[int, np.ndarray]:
-        "First whole number of the effective support at point `i`, and the probabilities from there on."
+        "First whole number that matters at point `i`, and the probabilities from there on."
         raise NotImplementedError(f"{type(self).__name__} does not say what its window is.")
 
     def support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
@@ -34,6 +36,14 @@ class LatticeLaw(Law):
         first, pmf = self.window(i)
         kept = np.flatnonzero(pmf > 0)
         return (first + kept) / self.m, pmf[kept]
+
+    def atom_bound(self, i: int) -> int:
+        "At most how many atoms there are at point `i`: the length of the window."
+        return len(self.window(i)[1])
+
+    def independent_parts(self, i: int) -> list[Part]:
+        "The law itself: a window is short at any size, so it is always listed."
+        return [listed_part(*self.support(i))]
 
 # %% ../../nbs/core/03_lattice_laws.ipynb #e86be262
 def check_cells(
@@ -54,6 +64,10 @@ def check_cells(
         named = " + ".join(f"`{name}`" for name in counts)
         raise ValueError(f"{named} must not exceed `n` = {n}; got {total.max()}.")
     return arrays
+
+# %% ../../nbs/core/03_lattice_laws.ipynb #03c00003
+AGRESTI_COULL = 2  # added to a proportion: so many with the property, and as many without
+AGRESTI_MIN = 0.5  # added to each cell of disagreement; the agreement gets twice as many
 
 # %% ../../nbs/core/03_lattice_laws.ipynb #1f77d365
 def binomial_cdf(
@@ -88,7 +102,7 @@ def _binomial_ppf(
     count: np.ndarray,  # the success probability is count / n
     n: int,  # instances to draw from
 ) -> np.ndarray:  # smallest k with P(K <= k) >= q
-    "Quantiles of Bin(m, count/n): bisection over the whole numbers from a good guess, all points at once."
+    "Quantiles of Bin(m, count/n): bisection from a good guess, all points at once."
     q, count = np.broadcast_arrays(np.asarray(q, dtype=float), count)
     level, smallest = q * (1 - LEVEL_SLACK), np.where(count == n, float(m), 0.0)
     guess = _binomial_guess(level, m, count / n)
@@ -101,9 +115,8 @@ def _binomial_ppf(
     while (unsettled := low < high).any():
         middle = np.floor((low[unsettled] + high[unsettled]) / 2)
         enough = binomial_cdf(middle, m, count[unsettled], n) >= level[unsettled]
-        low[unsettled], high[unsettled] = np.where(enough, low[unsettled], middle + 1), np.where(
-            enough, middle, high[unsettled]
-        )
+        low[unsettled] = np.where(enough, low[unsettled], middle + 1)
+        high[unsettled] = np.where(enough, middle, high[unsettled])
     return np.where((q == 1) & (count > 0), m, low)
 
 # %% ../../nbs/core/03_lattice_laws.ipynb #179507dd
@@ -142,19 +155,18 @@ class BinomialProportion(LatticeLaw):
 
     def rvs(self, size=1, rng=None) -> np.ndarray:
         "Draws of shape (size, points), independent between points."
-        return (
-            check_rng(rng).binomial(self.m, self.mean, (check_count(size, "size"), len(self)))
-            / self.m
-        )
+        shape = check_count(size, "size"), len(self)
+        return check_rng(rng).binomial(self.m, self.mean, shape) / self.m
 
     def _agresti_moments(self):
-        p = (self.count + 2) / (self.n + 4)
-        return p, p * (1 - p) / (self.m + 4)
+        added = 2 * AGRESTI_COULL
+        p = (self.count + AGRESTI_COULL) / (self.n + added)
+        return p, p * (1 - p) / (self.m + added)
 
 # %% ../../nbs/core/03_lattice_laws.ipynb #5ce486aa
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class TrinomialDifference(LatticeLaw):
-    "Proportion of a resample in cell 1 minus proportion in cell 2; the cells hold `count_1` and `count_2` of `n` instances."
+    "Proportion of a resample in cell 1 minus the proportion in cell 2."
     count_1: np.ndarray  # instances in cell 1, at each point
     count_2: np.ndarray  # instances in cell 2, at each point
     n: int  # instances to draw from
@@ -183,16 +195,16 @@ class TrinomialDifference(LatticeLaw):
 
     def rvs(self, size=1, rng=None) -> np.ndarray:
         "Draws of shape (size, points), independent between points."
-        cells = (
-            np.stack([self.count_1, self.count_2, self.n - self.count_1 - self.count_2], axis=-1)
-            / self.n
-        )
+        counts = [self.count_1, self.count_2, self.n - self.count_1 - self.count_2]
+        cells = np.stack(counts, axis=-1) / self.n
         drawn = check_rng(rng).multinomial(self.m, cells, (check_count(size, "size"), len(self)))
         return (drawn[..., 0] - drawn[..., 1]) / self.m
 
     def _agresti_moments(self):
-        p_1, p_2 = (self.count_1 + 0.5) / (self.n + 2), (self.count_2 + 0.5) / (self.n + 2)
-        return p_1 - p_2, (p_1 + p_2 - (p_1 - p_2) ** 2) / (self.m + 2)
+        added = 4 * AGRESTI_MIN
+        p_1 = (self.count_1 + AGRESTI_MIN) / (self.n + added)
+        p_2 = (self.count_2 + AGRESTI_MIN) / (self.n + added)
+        return p_1 - p_2, (p_1 + p_2 - (p_1 - p_2) ** 2) / (self.m + added)
 
 # %% ../../nbs/core/03_lattice_laws.ipynb #6ecb51f3
 def _oriented(
@@ -202,9 +214,8 @@ def _oriented(
 ) -> tuple:  # first value, probabilities, weight above zero
     "A window whose variable has a positive weight."
     if weight == 0: return 0, np.ones(1), 1.0
-    return (
-        (first, pmf, weight) if weight > 0 else (-(first + len(pmf) - 1), pmf[::-1].copy(), -weight)
-    )
+    if weight > 0: return first, pmf, weight
+    return -(first + len(pmf) - 1), pmf[::-1].copy(), -weight
 
 # %% ../../nbs/core/03_lattice_laws.ipynb #12ab3f22
 class _ExactSum(Law):
@@ -215,20 +226,32 @@ class _ExactSum(Law):
     weight_1: np.ndarray  # weight of the first, at each point
     weight_2: np.ndarray  # weight of the second, at each point
 
-    def _parts(self, i):
-        parts = (_oriented(*self.law_1.window(i), self.weight_1[i] / self.law_1.m),
-                 _oriented(*self.law_2.window(i), self.weight_2[i] / self.law_2.m))
-        return sorted(parts, key=lambda part: len(part[1]))
+    def _windows(self, i):
+        both = (_oriented(*self.law_1.window(i), self.weight_1[i] / self.law_1.m),
+                _oriented(*self.law_2.window(i), self.weight_2[i] / self.law_2.m))
+        return sorted(both, key=lambda window: len(window[1]))
+
+    def atom_bound(self, i: int) -> int:
+        "At most how many atoms there are at point `i`: the pairs of two windows."
+        (_, pmf_x, _), (_, pmf_y, _) = self._windows(i)
+        return len(pmf_x) * len(pmf_y)
+
+    def independent_parts(self, i: int) -> list[Part]:
+        "The two weighted variables."
+        return [
+            listed_part(weight * (first + np.arange(len(pmf))), pmf)
+            for first, pmf, weight in self._windows(i)
+        ]
 
     def _cdf_at(self, i, v):
         from costboot.numerics import windows
-        (first_x, pmf_x, a), (first_y, pmf_y, b) = self._parts(i)
+        (first_x, pmf_x, a), (first_y, pmf_y, b) = self._windows(i)
         tables = first_x, pmf_x, first_y, np.minimum(np.cumsum(pmf_y), 1.0), a, b
         return np.array([windows.sum_cdf(*tables, value + self._slack()) for value in v])
 
     def _ppf_at(self, i, q):
         from costboot.numerics import windows
-        (first_x, pmf_x, a), (first_y, pmf_y, b) = self._parts(i)
+        (first_x, pmf_x, a), (first_y, pmf_y, b) = self._windows(i)
         levels = np.where(q == 1, 1.0, q * (1 - LEVEL_SLACK))
         return windows.sum_ppf(
             first_x, pmf_x, first_y, pmf_y, a, b, levels, ndtri(levels), self._slack()
@@ -236,15 +259,10 @@ class _ExactSum(Law):
 
     def support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
         "Atoms at point `i` that have probability, and their probabilities."
-        (first_x, pmf_x, a), (first_y, pmf_y, b) = self._parts(i)
-        if len(pmf_x) * len(pmf_y) > 20_000_000:
-            raise ValueError(
-                f"`support` must fit in memory; point {i} has about {len(pmf_x) * len(pmf_y):,}"
-                " atoms. `cdf`, `ppf` and `interval` do not need the list."
-            )
-        atoms = a * (first_x + np.arange(len(pmf_x)))[:, None] + b * (
-            first_y + np.arange(len(pmf_y))
-        )
+        (first_x, pmf_x, a), (first_y, pmf_y, b) = self._windows(i)
+        check_list_size(len(pmf_x) * len(pmf_y))
+        x, y = first_x + np.arange(len(pmf_x)), first_y + np.arange(len(pmf_y))
+        atoms = np.add.outer(a * x, b * y)
         values, probabilities = merge_atoms(atoms, np.outer(pmf_x, pmf_y), self._slack())
         return values[probabilities > 0], probabilities[probabilities > 0]
 
@@ -284,13 +302,10 @@ class WeightedSum(_ExactSum, Law):
         return self.weight_1 * self.law_1.rvs(size, rng) + self.weight_2 * self.law_2.rvs(size, rng)
 
     def _agresti_moments(self):
-        (mean_1, var_1), (mean_2, var_2) = (
-            self.law_1._agresti_moments(), self.law_2._agresti_moments(),
-        )
-        return (
-            self.weight_1 * mean_1 + self.weight_2 * mean_2,
-            self.weight_1**2 * var_1 + self.weight_2**2 * var_2,
-        )
+        mean_1, var_1 = self.law_1._agresti_moments()
+        mean_2, var_2 = self.law_2._agresti_moments()
+        mean = self.weight_1 * mean_1 + self.weight_2 * mean_2
+        return mean, self.weight_1**2 * var_1 + self.weight_2**2 * var_2
 
 # %% ../../nbs/core/03_lattice_laws.ipynb #7e72b854
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
@@ -325,9 +340,8 @@ class Mixture(LatticeLaw):
 
     def _mixed(self, means, variances):
         mean = self.weights @ means
-        return mean, self.weights @ variances + (self.weights * (means - mean[:, None]) ** 2).sum(
-            axis=1
-        )
+        between = (self.weights * (means - mean[:, None]) ** 2).sum(axis=1)
+        return mean, self.weights @ variances + between
 
     def _agresti_moments(self): return self._mixed(*self.components._agresti_moments())
 
@@ -346,7 +360,7 @@ def fig_weighted_sum(
     n_pos: int = 12,  # positives
     n_neg: int = 30,  # negatives
     fnr: float = 0.2,  # proportion of false negatives, rounded to a whole number of instances
-    fpr: float = 0.1,  # proportion of false positives, likewise
+    fpr: float = 0.1,  # proportion of false positives, rounded to a whole number of instances
     w: float = 0.5,  # weight of the false negatives, in [0, 1]
 ):  # a closed matplotlib Figure
     "The exact law of a weighted sum of two proportions beside its Gaussian fit."

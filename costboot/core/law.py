@@ -6,7 +6,7 @@
 __all__ = ['PALETTE', 'Interval', 'Law', 'DiscreteLaw']
 
 # %% ../../nbs/core/01_law.ipynb #b2a216c8
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
@@ -111,9 +111,8 @@ class _Quantiles:
         argument = np.asarray(argument, dtype=float)
         shape = np.broadcast_shapes(argument.shape, (len(self),))
         columns = np.broadcast_to(argument, shape).reshape(-1, len(self))
-        return np.stack([function(i, columns[:, i]) for i in range(len(self))], axis=1).reshape(
-            shape
-        )
+        results = [function(i, columns[:, i]) for i in range(len(self))]
+        return np.stack(results, axis=1).reshape(shape)
 
 # %% ../../nbs/core/01_law.ipynb #8a6d1f8c
 class _Distribution(_Quantiles):
@@ -133,9 +132,8 @@ class _Distribution(_Quantiles):
 
     def rvs(self, size=1, rng=None) -> np.ndarray:
         "Draws of shape (size, points), independent between points."
-        return self._pointwise(
-            self._ppf_at, check_rng(rng).random((check_count(size, "size"), len(self)))
-        )
+        uniform = check_rng(rng).random((check_count(size, "size"), len(self)))
+        return self._pointwise(self._ppf_at, uniform)
 
 # %% ../../nbs/core/01_law.ipynb #a12c45ac
 def _check_broadcast(
@@ -172,12 +170,12 @@ class _Intervals(_Distribution):
         n_resamples: int = 2000,
         rng=None,
     ) -> Interval[np.ndarray]:
-        "Limits at each point, clipped to the variable's range; `n_resamples` and `rng` serve `empirical` only."
+        "Limits at each point within the variable's range; `n_resamples`, `rng` serve `empirical`."
         alpha = 1 - check_level(confidence_level)
         check_choice(method, "method", METHODS)
         tails = np.array([[alpha / 2], [1 - alpha / 2]])
-        if method == "exact":low, high = self.ppf(tails)
-        elif method == "empirical":low, high = self._empirical_limits(tails, n_resamples, rng)
+        if method == "exact": low, high = self.ppf(tails)
+        elif method == "empirical": low, high = self._empirical_limits(tails, n_resamples, rng)
         else: low, high = self._gaussian_limits(tails, *self._moments(method))
         return Interval(np.clip(low, *self.limits), np.clip(high, *self.limits))
 
@@ -248,13 +246,62 @@ class _Pictures(_Intervals):
         )
 
     def _repr_html_(self):
-        return f"<p>{self!r}</p>" + self.to_frame().to_html(
-            max_rows=8, index=False, float_format="{:.4g}".format
-        )
+        number = "{:.4g}".format
+        table = self.to_frame().to_html(max_rows=8, index=False, float_format=number)
+        return f"<p>{self!r}</p>{table}"
+
+# %% ../../nbs/core/01_law.ipynb #c01a0003
+class Part(NamedTuple):
+    "One of the independent variables of which a law is the sum."
+    low: float  # smallest value that matters
+    high: float  # largest value that matters
+    # takes the width of a grid cell, gives pairs of arrays: values and their probabilities
+    blocks: Callable[[float], Iterable[tuple[np.ndarray, np.ndarray]]]
+
+    def mirrored(self) -> "Part":
+        "The same variable with its sign changed."
+        return Part(-self.high, -self.low, lambda h: ((-v, p) for v, p in self.blocks(h)))
+
+# %% ../../nbs/core/01_law.ipynb #c01a0004
+def listed_part(
+    values: np.ndarray,  # atoms, increasing
+    probabilities: np.ndarray,  # their probabilities
+) -> Part:  # all of it in one block
+    "A variable that is given by its list of atoms."
+    return Part(values[0], values[-1], lambda h: [(values, probabilities)])
+
+# %% ../../nbs/core/01_law.ipynb #c01a0007
+SHORT_LIST = 200_000  # atoms of a law that may be listed without a thought
+
+# %% ../../nbs/core/01_law.ipynb #c01a0008
+class _Summands(_Pictures):
+    "What a law is asked when it is one term of a sum with another law."
+    __slots__ = ()
+
+    def atom_bound(self, i: int) -> int:
+        "At most how many atoms there are at point `i`."
+        return len(self.support(i)[0])
+
+    def effective_range(self, i: int) -> tuple[float, float]:
+        "Lowest and highest value at point `i` that matter: all but a probability of 1e-17."
+        return self.limits
+
+    def blocks(self, i: int, h: float) -> Iterable[tuple[np.ndarray, np.ndarray]]:
+        "Values and probabilities at point `i`, block by block, rounded to cells of width `h`."
+        low, high = self.effective_range(i)
+        cells = np.arange(np.floor(low / h), np.ceil(high / h) + 1) * h
+        yield cells, np.diff(self._cdf_at(i, cells + h / 2), prepend=0.0)
+
+    def independent_parts(self, i: int) -> list[Part]:
+        "The independent variables whose sum the law at point `i` is."
+        if self.atom_bound(i) <= SHORT_LIST: return [listed_part(*self.support(i))]
+        low, high = self.effective_range(i)
+        clipped = lambda h: ((np.clip(v, low, high), p) for v, p in self.blocks(i, h))
+        return [Part(low, high, clipped)]
 
 # %% ../../nbs/core/01_law.ipynb #50fde59e
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
-class Law(_Pictures):
+class Law(_Summands):
     "A discrete random variable for each point of a curve; a concrete law supplies `support`."
     x: np.ndarray  # abscissa of each point
     x_name: str = "x"  # what the abscissa is called in tables and on axes
@@ -274,15 +321,17 @@ class Law(_Pictures):
             object.__setattr__(self, name, read_only(np.broadcast_to(values, self.x.shape), dtype))
 
 # %% ../../nbs/core/01_law.ipynb #1a350002
-MAX_ATOMS = 20_000_000  # atoms that may be listed at one point: 320 MB for values and probabilities
+MAX_ATOMS = 20_000_000  # atoms that may be listed at one point: 320 MB of values and probabilities
 
 def check_list_size(
     atoms: int,  # how many atoms a point has, about
 ) -> None:  # nothing
     "A list of atoms that fits in memory."
     if atoms <= MAX_ATOMS: return
-    raise ValueError(f"`support` must fit in memory, which allows {MAX_ATOMS:,} atoms; this point has "
-                     f"about {atoms:,}. `cdf`, `ppf` and `interval` do not need the list.")
+    raise ValueError(
+        f"`support` must fit in memory, which allows {MAX_ATOMS:,} atoms; this point has about"
+        f" {atoms:,}. `cdf`, `ppf` and `interval` do not need the list."
+    )
 
 # %% ../../nbs/core/01_law.ipynb #290a82f5
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)

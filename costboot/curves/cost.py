@@ -8,24 +8,24 @@ __all__ = ['operating_condition', 'CostLines', 'cost_lines', 'optimal_thresholds
            'explore_threshold_choice']
 
 # %% ../../nbs/curves/01_cost.ipynb #98300eb5
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from costboot.core.checks import (
-    check_fractions, check_level, check_threshold, check_vector, quoted, split_scores,
+    check_fractions, check_labels, check_level, check_scores, check_threshold, check_vector, quoted,
+    split_scores,
 )
+from ..core.explorer_tool import explore
 from ..core.law import PALETTE, read_only
 from ..data.score_models import Binormal
-from ..core.explorer_tool import explore
 from costboot.curves.roc import (
     ReadOnlyTable, RocCurve, count_at_least, hull_vertices, roc_curve_points,
 )
 
 # %% ../../nbs/curves/01_cost.ipynb #1cac2067
 def _check_costs(
-    values,  # what the user passed
+    values,  # costs, a number or a one-dimensional array-like
     name: str,  # the argument's name
 ) -> np.ndarray:  # float64, one-dimensional
     "Finite costs, none negative."
@@ -201,18 +201,6 @@ def _hull_rule(
         b, np.concatenate(([np.inf], middle, [-np.inf])), curve.n_pos, curve.n_neg
     )
 
-# %% ../../nbs/curves/01_cost.ipynb #7a64c532
-@contextmanager
-def renamed_thresholds(
-    **names,  # name in the shared checks = name that the caller used
-):
-    "Let the shared checks speak of the caller's arguments."
-    try: yield
-    except (TypeError, ValueError) as error:
-        text = str(error)
-        for old, new in names.items(): text = text.replace(f"`{old}`", f"`{new}`")
-        raise type(error)(text) from None
-
 # %% ../../nbs/curves/01_cost.ipynb #754dd8d4
 def optimal_thresholds(
     y_val,  # labels of a validation set, shape (n,)
@@ -221,8 +209,9 @@ def optimal_thresholds(
     pos_label=1,  # the label of the positive class
 ) -> _OptimalThresholds:  # a callable t(w)
     "Thresholds that minimise the cost on a validation set, for every operating condition."
-    with renamed_thresholds(y_true="y_val", y_score="score_val"):
-        curve = roc_curve_points(y_val, score_val, pos_label=pos_label)
+    positive = check_labels(y_val, pos_label, "y_val")
+    scores = check_scores(score_val, positive.size, "score_val", "y_val")
+    curve = roc_curve_points(positive, scores)
     return _hull_rule(curve, hull_vertices(curve.count_neg, curve.count_pos))
 
 # %% ../../nbs/curves/01_cost.ipynb #52b45981
@@ -269,8 +258,8 @@ def calibrated_thresholds(
 class CostCurve(ReadOnlyTable):
     "The lower envelope of all cost lines of a test set."
     w: np.ndarray  # breakpoints, from 0 to 1, shape (k + 1,)
-    fpr: np.ndarray  # of the best threshold on each piece, shape (k,)
-    fnr: np.ndarray  # likewise
+    fpr: np.ndarray  # false positive rate of the best threshold on each piece, shape (k,)
+    fnr: np.ndarray  # false negative rate of the best threshold on each piece, shape (k,)
     thresholds: _OptimalThresholds  # the rule that attains the envelope
     value: np.ndarray = field(init=False)  # cost at the breakpoints, shape (k + 1,)
 
@@ -410,7 +399,7 @@ def fig_cost_construction(
 
 # %% ../../nbs/curves/01_cost.ipynb #1696a558
 def explore_cost_construction():  # an `ipywidgets.interactive`
-    "Move the classes, the condition and the thresholds, and watch densities, ROC points and cost lines together."
+    "Move the classes, the condition and the thresholds; watch densities, ROC points, cost lines."
     return explore(
         fig_cost_construction, theta_low=(0.0, 6.0, 0.25), theta_high=(0.0, 6.0, 0.25),
         scale_pos=(1.0, 6.0, 0.25), scale_neg=(1.0, 6.0, 0.25), w=(0.0, 1.0, 0.01),

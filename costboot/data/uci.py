@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.checks import check_flag
-from ..core.checks import check_choice, check_rng, quoted
+from ..core.checks import check_choice, check_flag, check_rng, quoted
+from ..core.long_work import whole_file
 
 # %% ../../nbs/data/01_uci.ipynb #ddeef940
 _ARCHIVE = "https://archive.ics.uci.edu/ml/machine-learning-databases"
@@ -67,72 +67,72 @@ def _cache_folder() -> Path:  # may not exist yet
         return Path.home() / "Library" / "Caches" / "costboot"
     return Path.home() / ".cache" / "costboot"
 
-
+# %% ../../nbs/data/01_uci.ipynb #da7a0120
 def _local_file(
     name: str,  # name of the file, without .gz
 ) -> Path | None:  # where it is; None if it is nowhere
     "Find a data file in COSTBOOT_DATA, then in the cache, plain or gzipped."
-    folders = [
-        Path(folder).expanduser() for folder in [os.environ.get("COSTBOOT_DATA")] if folder
-    ] + [_cache_folder()]
+    given, folders = os.environ.get("COSTBOOT_DATA"), [_cache_folder()]
+    if given: folders.insert(0, Path(given).expanduser())
     for path in (folder / (name + ending) for folder in folders for ending in ("", ".gz")):
-        if path.is_file():
-            return path
+        if path.is_file(): return path
     return None
 
+# %% ../../nbs/data/01_uci.ipynb #da7a0111
+_GZIP = b"\x1f\x8b"  # the first two bytes of every gzip file
 
-def _contents(
-    path: Path,  # a file, plain or gzipped
+def _verified(
+    raw: bytes,  # content of a file, plain or gzipped
     sha256: str,  # what the uncompressed content must hash to
-    origin: str | None = None,  # what to call the file in messages; None is its path
+    origin: str,  # what to call the file in messages
 ) -> bytes:  # the uncompressed content
-    "Read a data file and verify it."
-    raw, origin = path.read_bytes(), origin or f"the file {path}"
-    try:
-        raw = gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw
+    "The uncompressed content of a data file, if it is the right one."
+    try: raw = gzip.decompress(raw) if raw[:2] == _GZIP else raw
     except (EOFError, OSError, zlib.error) as error:
         raise ValueError(
             f"{origin} must be a complete gzip file; reading it gave: {error}"
         ) from None
     found = hashlib.sha256(raw).hexdigest()
-    if found == sha256:
-        return raw
+    if found == sha256: return raw
     raise ValueError(
         f"{origin} must have the SHA-256 sum {sha256}; got {found}. It is not the file the papers"
         " used, or it is damaged, and was not used: remove it and fetch it again."
     )
 
 # %% ../../nbs/data/01_uci.ipynb #9abca223
+_BLOCK = 1 << 16  # bytes that are read at a time
+
+def _received(
+    response,  # what `urlopen` gave
+    address: str,  # where it comes from
+    name: str,  # what to call it beside the progress bar
+) -> bytes:  # all of it
+    "Everything that a server announced, block by block, with a progress bar."
+    from tqdm import tqdm
+    length, blocks = response.headers.get("Content-Length"), []
+    with tqdm(total=length and int(length), unit="B", unit_scale=True, desc=name) as bar:
+        while block := response.read(_BLOCK):
+            blocks.append(block)
+            bar.update(len(block))
+    raw = b"".join(blocks)
+    if not length or len(raw) == int(length): return raw
+    raise ConnectionError(
+        f"the download of {address} broke off after {len(raw)} of {length} bytes"
+    )
+
+# %% ../../nbs/data/01_uci.ipynb #da7a0113
 def _fetch(
     address: str,  # where to download from
     path: Path,  # where to store the file
     sha256: str,  # what its uncompressed content must hash to
 ) -> None:
-    "Download a file, verify it, and store it atomically."
-    import tempfile
+    "Download a file, verify it, and store it completely or not at all."
     from urllib.request import urlopen
-
-    from tqdm import tqdm
-
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, part = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as out, urlopen(address, timeout=30) as response:
-            length, received = response.headers.get("Content-Length"), 0
-            with tqdm(
-                total=length and int(length), unit="B", unit_scale=True, desc=path.name
-            ) as bar:
-                while block := response.read(1 << 16):
-                    received += out.write(block)
-                    bar.update(len(block))
-        if length and received != int(length):
-            raise ConnectionError(
-                f"the download of {address} broke off after {received} of {length} bytes"
-            )
-        _contents(Path(part), sha256, f"what {address} delivered")
-        os.replace(part, path)
-    finally:
-        if os.path.exists(part): os.remove(part)
+    with whole_file(path, "wb") as file, urlopen(address, timeout=30) as response:
+        raw = _received(response, address, path.name)
+        _verified(raw, sha256, f"what {address} delivered")
+        file.write(raw)
 
 # %% ../../nbs/data/01_uci.ipynb #6912e94e
 def _obtain(
@@ -151,8 +151,7 @@ def _obtain(
             path = goal
         except (OSError, HTTPException) as error:
             cause = error
-    if path is not None:
-        return _contents(path, sha256)
+    if path is not None: return _verified(path.read_bytes(), sha256, f"the file {path}")
     set_to = os.environ.get("COSTBOOT_DATA")
     why = (
         f"the download failed: {type(cause).__name__}: {cause}" if cause else "`download` is False"
@@ -173,6 +172,7 @@ def _table(
 
     return pd.read_csv(io.BytesIO(raw), header=None, na_filter=False, **options)
 
+# %% ../../nbs/data/01_uci.ipynb #da7a0121
 def _encode(
     table,  # a pandas DataFrame of attributes
     names: list[str],  # their names

@@ -18,8 +18,8 @@ from ..core.law import LEVEL_SLACK, PALETTE, read_only
 from ..core.lattice_laws import LatticeLaw
 
 # %% ../../nbs/laws/04_fixed_fpr.ipynb #c36a85fe
-class _VerticalDistribution(LatticeLaw):
-    "Distribution function, quantiles, atoms and draws of the true positive rate at a fixed false positive rate."
+class _VerticalThresholds(LatticeLaw):
+    "Atoms and draws of a rate at a fixed false positive rate, and the law of its threshold."
     __slots__ = ()
     rank: np.ndarray  # false positives of the resample at each point
     scores: np.ndarray  # the negatives' scores, decreasing
@@ -36,6 +36,32 @@ class _VerticalDistribution(LatticeLaw):
         from costboot.numerics import order_statistics
         return order_statistics.order_window(int(self.rank[i]), self.m_neg, self.n_neg)
 
+    def window(self, i: int) -> tuple[int, np.ndarray]:
+        "First value and probabilities of the mixture @eq-mixture."
+        from costboot.numerics import order_statistics
+        first, pmf = self._ranks(i)
+        return order_statistics.above_window(first, pmf, self.counts, self.m, self.n)
+
+    def threshold_support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
+        "Thresholds that point `i` may have, increasing, with probabilities, @eq-threshold-law."
+        first, pmf = self._ranks(i)
+        drawn = self.scores[first - 1 : first - 1 + len(pmf)]
+        scores = np.unique(drawn)
+        return scores, np.bincount(np.searchsorted(scores, drawn), pmf)
+
+    def rvs(self, size=1, rng=None) -> np.ndarray:
+        "Draws of shape (size, points): a rank from a beta variable, then a binomial count."
+        rng = check_rng(rng)
+        shape = check_count(size, "size"), len(self)
+        position = rng.beta(self.rank, self.m_neg - self.rank + 1.0, shape)
+        drawn = np.minimum((position * self.n_neg).astype(np.int64), self.n_neg - 1)
+        return rng.binomial(self.m, self.counts[drawn] / self.n) / self.m
+
+# %% ../../nbs/laws/04_fixed_fpr.ipynb #04a10001
+class _VerticalDistribution(_VerticalThresholds):
+    "Distribution function and quantiles, without listing the atoms."
+    __slots__ = ()
+
     def _cdf_at(self, i, v):
         from costboot.numerics import order_statistics
         first, pmf = self._ranks(i)
@@ -49,39 +75,16 @@ class _VerticalDistribution(LatticeLaw):
         first, pmf = self._ranks(i)
         smallest = self.m if self.counts[0] == self.n else 0
         largest = 0 if self.counts[-1] == 0 else self.m
-        l = [
-            (
-                order_statistics.above_ppf(
-                    first, pmf, self.counts, a * (1 - LEVEL_SLACK), ndtri(a), self.m, self.n
-                )
-                if 0 < a < 1
-                else largest if a == 1 else smallest
+        ends = {0.0: smallest, 1.0: largest}
+
+        def quantile(a):
+            if a in ends: return ends[a]
+            level = a * (1 - LEVEL_SLACK)
+            return order_statistics.above_ppf(
+                first, pmf, self.counts, level, ndtri(a), self.m, self.n
             )
-            for a in q
-        ]
-        return np.array(l) / self.m
 
-    def window(self, i: int) -> tuple[int, np.ndarray]:
-        "First value and probabilities of the mixture @eq-mixture."
-        from costboot.numerics import order_statistics
-        first, pmf = self._ranks(i)
-        return order_statistics.above_window(first, pmf, self.counts, self.m, self.n)
-
-    def threshold_support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
-        "Thresholds that point `i` may have, increasing, and their probabilities, @eq-threshold-law; tied ranks are added up."
-        first, pmf = self._ranks(i)
-        drawn = self.scores[first - 1 : first - 1 + len(pmf)]
-        scores = np.unique(drawn)
-        return scores, np.bincount(np.searchsorted(scores, drawn), pmf)
-
-    def rvs(self, size=1, rng=None) -> np.ndarray:
-        "Draws of shape (size, points), independent between points: a rank from a beta variable, then a binomial count."
-        rng = check_rng(rng)
-        position = rng.beta(
-            self.rank, self.m_neg - self.rank + 1.0, (check_count(size, "size"), len(self))
-        )
-        drawn = np.minimum((position * self.n_neg).astype(np.int64), self.n_neg - 1)
-        return rng.binomial(self.m, self.counts[drawn] / self.n) / self.m
+        return np.array([quantile(float(a)) for a in q]) / self.m
 
 # %% ../../nbs/laws/04_fixed_fpr.ipynb #811a0cc2
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
@@ -152,7 +155,7 @@ def exact_tpr(
     m: int | None = None,  # resample size; None is the size of the test set
     # law of the true positive rate at each false positive rate; `x` holds the rates really used
 ) -> VerticalLaw:
-    "Exact bootstrap law of the true positive rate at fixed false positive rates (vertical averaging)."
+    "Exact bootstrap law of the true positive rate at fixed false positive rates."
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
     m_pos, m_neg = check_resample_size(m, pos.size, neg.size)
     rank = false_positives(fpr, m_neg)
@@ -198,7 +201,7 @@ def _draw_law(
     confidence_level: float,  # level of the intervals
     method: str,  # which interval to draw
 ):
-    "Draw the probabilities of a law upright, with the Gaussian of the same moments and an interval."
+    "A law drawn upright, with the Gaussian of the same moments and an interval."
     values, probabilities = law.support(i)
     ax.hlines(
         values, 0, probabilities / probabilities.max(), color=PALETTE[0], lw=1.5, label="exact law"

@@ -16,12 +16,14 @@ import numpy as np
 
 from ..laws.auc import AucLaw, exact_auc, exact_auc_difference
 from ..comparisons.several_models import CostComparison, compare_costs
-from ..core.checks import check_choice, check_labels, check_level, check_scores, quoted
+from costboot.core.checks import (
+    check_choice, check_labels, check_level, check_scores, check_threshold, quoted,
+)
 from ..core.law import PALETTE, Law, read_only
-from ..curves.cost import operating_condition, optimal_thresholds, renamed_thresholds
+from ..curves.cost import operating_condition, optimal_thresholds
 from ..laws.cost_full import one_prevalence
-from ..laws.cost import exact_cost
-from ..laws.cost_stratified import verdict_runs
+from ..laws.cost import exact_cost, given_threshold
+from ..laws.cost_stratified import operating_conditions, verdict_runs
 from ..curves.roc import roc_curve_points
 from ..laws.thresholds import RocDifferenceLaw, exact_roc, exact_roc_difference
 from ..laws.fixed_fpr import exact_tpr
@@ -213,10 +215,12 @@ def compare(
     y = check_labels(y_true, pos_label)
     scores = _check_named(scores, thresholds, y.size)
     cost, roc, vertical, auc = {}, {}, {}, {}
+    at = operating_conditions(w, None, None, int(y.sum()), int((~y).sum())).w
     for name, s in scores.items():
         say(name)
-        with renamed_thresholds(threshold=f"thresholds[{name!r}]"):
-            cost[name] = one_prevalence(exact_cost(y, s, w, thresholds[name], sampling=sampling))
+        label = f"thresholds[{name!r}]"
+        t = check_threshold(given_threshold(thresholds[name], label), at, label)
+        cost[name] = one_prevalence(exact_cost(y, s, at, t, sampling=sampling))
         roc[name], auc[name] = exact_roc(y, s, cost[name].threshold), exact_auc(y, s)
         rates = _fpr_grid(int(np.count_nonzero(~y)))
         if rates.size: vertical[name] = exact_tpr(y, s, rates)

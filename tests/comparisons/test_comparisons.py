@@ -1,0 +1,312 @@
+"""Comparisons: ranges, unpaired designs, several classifiers and honest thresholds."""
+
+import matplotlib
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402
+from inputs import BAD  # noqa: E402
+from cost_inputs import LEGAL, OPTIONS, SAMPLING, S, W, Y, Z, assert_same, scored_sets  # noqa: E402
+
+from costboot.comparisons import unpaired  # noqa: E402
+from costboot.comparisons.honest_thresholds import split_validation, validated_cost, validated_cost_difference  # noqa: E402
+from costboot.comparisons.several_models import _holm, compare_costs  # noqa: E402
+from costboot.comparisons.significance import significant_ranges  # noqa: E402
+from costboot.comparisons.unpaired import independent_difference  # noqa: E402
+from costboot.core import law as law_module  # noqa: E402
+from costboot.core.lattice_laws import BinomialProportion  # noqa: E402
+from costboot.core.law import DiscreteLaw, Law  # noqa: E402
+from costboot.data.score_models import Binormal  # noqa: E402
+from costboot.laws.cost import exact_cost, exact_cost_difference  # noqa: E402
+
+# name -> (call, name of the first scores in messages)
+CALLS = {
+    "compare_costs": (lambda y, s, **k: compare_costs(y, {"a": s, "b": s}, {"a": 2.5, "b": 3.5}, W, **k).laws[0], "scores['a']"),
+    "validated_cost": (lambda y, s, **k: validated_cost(y, s, W, rng=1, **k), "y_score"),
+    "validated_cost_difference": (lambda y, s, **k: validated_cost_difference(y, s, s, W, rng=1, **k), "y_score_1"),
+    "split_validation": (lambda y, s, **k: split_validation(y, s, rng=1, **k), "y_score"),
+}
+LAWS = [name for name in CALLS if name != "split_validation"]
+
+
+pytestmark = pytest.mark.usefixtures("close_figures")
+
+
+# --- bad input --------------------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("case", BAD)
+@pytest.mark.parametrize("name", CALLS)
+def test_bad_labels_and_scores(name, case):
+    (call, score), (y, s, error, message) = CALLS[name], BAD[case]
+    with pytest.raises(error) as caught: call(y, s)
+    assert message.format(y="y_true", score=score) in str(caught.value)
+
+
+def test_the_second_scores_are_named_too():
+    with pytest.raises(ValueError, match="`y_score_2` must have as many entries"): validated_cost_difference(Y, S, S[:5], W)
+    with pytest.raises(ValueError, match=r"`scores\['b'\]` must have as many entries"): compare_costs(Y, {"a": S, "b": S[:5]}, {"a": 1, "b": 1})
+    with pytest.raises(ValueError, match=r"`thresholds\['b'\]` must not hold NaN"): compare_costs(Y, {"a": S, "b": S}, {"a": 1, "b": np.nan})
+
+
+@pytest.mark.parametrize(("options", "error", "message"), OPTIONS)
+def test_options_are_passed_on_and_checked(options, error, message):
+    with pytest.raises(error) as caught: compare_costs(Y, {"a": S, "b": Z}, {"a": 1, "b": 2}, **options)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(("threshold", "error", "message"), [
+    (None, TypeError, "must be a number, an array beside `w`, or a callable"), (np.nan, ValueError, "must not hold NaN"), ("high", TypeError, "must hold numbers"),
+    ([1, 2], ValueError, "must be one number or have one entry for each of the 3 points; got 2"), ([[1]], ValueError, "must be one-dimensional"), ([], ValueError, "must have at least one entry"),
+    (lambda w: w * np.nan, ValueError, "must not hold NaN"), (lambda w: [1, 2], ValueError, "must be one number or have one entry"),
+])
+def test_bad_thresholds(threshold, error, message):
+    with pytest.raises(error) as caught: compare_costs(Y, {"a": S, "b": Z}, {"a": 1, "b": threshold}, W)
+    assert "`thresholds['b']`" in str(caught.value) and message in str(caught.value)
+
+
+LEVELS = [(0, ValueError), (1, ValueError), (-0.1, ValueError), (90, ValueError), (np.nan, ValueError), ("0.9", TypeError), (None, TypeError), (True, TypeError)]
+
+
+@pytest.mark.parametrize(("level", "error"), LEVELS)
+def test_bad_levels(level, error):
+    law = exact_cost_difference(Y, S, Z, W, 2.5, 2.5)
+    for call in (lambda: significant_ranges(law, level), lambda: compare_costs(Y, {"a": S, "b": Z}, {"a": 1, "b": 1}, W, confidence_level=level)):
+        with pytest.raises(error, match="`confidence_level` must be a number strictly between 0 and 1"): call()
+    for call in (lambda: split_validation(Y, S, fraction=level), lambda: validated_cost(Y, S, fraction=level)):
+        with pytest.raises(error, match="`fraction` must be a number strictly between 0 and 1"): call()
+
+
+def test_a_percentage_is_recognised():
+    with pytest.raises(ValueError, match="did you mean 0.95?"): significant_ranges(exact_cost_difference(Y, S, Z, W, 1, 1), 95)
+
+
+@pytest.mark.parametrize("method", ["bootstrap", None, 1, ["wald"]])
+def test_bad_methods(method):
+    law = exact_cost_difference(Y, S, Z, W, 2.5, 2.5)
+    for call in (lambda: significant_ranges(law, 0.9, method), lambda: compare_costs(Y, {"a": S, "b": Z}, {"a": 1, "b": 1}, method=method),
+                 lambda: independent_difference(law, law).interval(0.9, method)):
+        with pytest.raises(ValueError, match="`method` must be one of"): call()
+
+
+def test_several_models_are_checked():
+    with pytest.raises(TypeError, match="`scores` must be a dictionary"): compare_costs(Y, [S, Z], {"a": 1, "b": 1})
+    with pytest.raises(TypeError, match="`thresholds` must be a dictionary"): compare_costs(Y, {"a": S, "b": Z}, 0.5)
+    with pytest.raises(ValueError, match="`scores` must hold at least two classifiers; got 1"): compare_costs(Y, {"a": S}, {"a": 1})
+    with pytest.raises(ValueError, match="`scores` must hold at least two classifiers; got 0"): compare_costs(Y, {}, {})
+    with pytest.raises(ValueError, match="`thresholds` must have the names of `scores`"): compare_costs(Y, {"a": S, "b": Z}, {"a": 1, "c": 1})
+    with pytest.raises(ValueError, match="`correction` must be one of 'holm'; got 'fdr'"): compare_costs(Y, {"a": S, "b": Z}, {"a": 1, "b": 1}, correction="fdr")
+
+
+def test_independent_laws_are_checked():
+    law = exact_cost(Y, S, W, 2.5)
+    for first, second, name in ((law, 0.5, "law_2"), (None, law, "law_1"), (law, law.interval(), "law_2")):
+        with pytest.raises(TypeError, match=f"`{name}` must be a law"): independent_difference(first, second)
+    with pytest.raises(ValueError, match="`law_2` must have as many points as `law_1`"): independent_difference(law, exact_cost(Y, S, W[:2], 2.5))
+    with pytest.raises(ValueError, match="`law_2` must have the points of `law_1`; got w = 0.6 instead of 0.5 at position 1"): independent_difference(law, exact_cost(Y, S, [0.2, 0.6, 0.9], 2.5))
+    listed = DiscreteLaw(x=[0.5], values=([0.0, 1.0],), probabilities=([0.5, 0.5],))
+    with pytest.raises(ValueError, match="`method` must be one of 'empirical', 'exact', 'wald' for a DiscreteLaw"): independent_difference(listed, listed).interval(0.9, "agresti")
+
+
+@pytest.mark.parametrize("rng", [1.5, "seed", -1, np.random.RandomState(0)])
+def test_bad_rng(rng):
+    with pytest.raises(TypeError, match="`rng` must be None, a whole number or a numpy.random.Generator"): split_validation(Y, S, rng=rng)
+
+
+@pytest.mark.parametrize("y", [[1, 0, 0], [1, 1, 0]])
+def test_a_class_of_one_cannot_be_split(y):
+    for call in (lambda: split_validation(y, [1, 2, 3]), lambda: validated_cost(y, [1, 2, 3]), lambda: validated_cost_difference(y, [1, 2, 3], [1, 2, 3])):
+        with pytest.raises(ValueError, match="at least two instances of each class"): call()
+
+
+# --- unusual but legal input ------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("case", LEGAL)
+@pytest.mark.parametrize("name", CALLS)
+def test_legal_input_gives_the_same_answer(name, case):
+    call = CALLS[name][0]
+    assert_same(call(*LEGAL[case]), call(Y, S))
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_labels_of_any_kind(name):
+    call = CALLS[name][0]
+    for labels, pos in ((Y.astype(bool), True), (np.where(Y == 1, "spam", "ham"), "spam"), (np.where(Y == 1, -1, 1), -1)):
+        assert_same(call(labels, S, pos_label=pos), call(Y, S))
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_the_input_is_not_changed_and_the_result_is_read_only(name):
+    y, s = Y.copy(), S.copy()
+    law = CALLS[name][0](y, s)
+    np.testing.assert_array_equal(y, Y)
+    np.testing.assert_array_equal(s, S)
+    with pytest.raises(ValueError, match="read-only"): law.x[0] = 1
+    with pytest.raises(AttributeError): law.x = 1
+    s[:] = 0
+    assert_same(law, CALLS[name][0](Y, S))
+
+
+@pytest.mark.parametrize("sampling", SAMPLING)
+def test_classifiers_that_always_agree_are_not_distinguishable(sampling):
+    alike = exact_cost_difference(Y, S, Z, W, np.inf, 99.0, sampling=sampling)
+    assert (significant_ranges(alike)["verdict"] == "not distinguishable").all()
+
+
+@pytest.mark.parametrize("sampling", SAMPLING)
+def test_the_smallest_test_set(sampling):
+    first, second = (exact_cost([1, 0], s, [0, 0.5, 1], [1.5, 3, 0], sampling=sampling) for s in ([2.0, 1.0], [1.0, 2.0]))
+    difference = independent_difference(first, second)
+    assert np.isfinite(difference.interval(0.9, "exact")).all() and (difference.error == 0).all()
+
+
+# --- unpaired designs -------------------------------------------------------------------------------------------------
+
+@settings(max_examples=40, deadline=None)
+@given(scored_sets(1, most=7), scored_sets(1, most=7), st.sampled_from(SAMPLING), st.integers(0, 10**6))
+def test_independent_differences_are_convolutions(case_1, case_2, sampling, seed):
+    h = min(len(case_1[2]), len(case_2[2]))
+    w = case_1[2][:h]
+    first, second = (exact_cost(y, s[0], w, t[0][:h], sampling=sampling) for y, s, _, t in (case_1, case_2))
+    law = independent_difference(first, second)
+    np.testing.assert_allclose([law.mean, law.var], [first.mean - second.mean, first.var + second.var], rtol=1e-12, atol=1e-16)
+    q, v = np.random.default_rng(seed).random((2, 4, 1))
+    for i in range(h):
+        (a, p), (b, r) = first.support(i), second.support(i)
+        every, weight = np.subtract.outer(a, b).ravel(), np.outer(p, r).ravel()
+        np.testing.assert_allclose(law.cdf(2 * v - 1)[:, i], [weight[every <= x + 1e-12].sum() for x in 2 * v[:, 0] - 1], atol=1e-12)
+        order = np.argsort(every)
+        at = np.searchsorted(np.cumsum(weight[order]), q[:, 0] * (1 - 1e-12))
+        np.testing.assert_allclose(law.ppf(q)[:, i], every[order][np.minimum(at, every.size - 1)], atol=1e-11)
+
+
+def test_an_independent_difference_of_a_law_with_itself_is_symmetric():
+    law = exact_cost(Y, S, W, 2.5)
+    difference = independent_difference(law, law)
+    np.testing.assert_allclose(difference.ppf(0.05), -difference.ppf(0.95), atol=1e-12)
+    rates = BinomialProportion(x=[0, 1], count=[1, 2], n=3, m=3)
+    np.testing.assert_allclose(independent_difference(rates, rates).mean, 0, atol=1e-16)
+
+
+def test_a_difference_of_differences():
+    "Independent differences can be subtracted again, listed and on the grid."
+    y, s = Binormal(1.5).sample(400, 300, rng=1)
+    z = s + np.random.default_rng(2).normal(size=s.size)
+    for sampling in SAMPLING:
+        paired = exact_cost_difference(y, s, z, [0.4], 0.0, 0.0, sampling=sampling)
+        law = independent_difference(independent_difference(paired, exact_cost(y, s, [0.4], 0.0, sampling=sampling)), exact_cost(y, z, [0.4], 0.0, sampling=sampling))
+        draws = law.rvs(200_000, rng=3)[:, 0]
+        assert law.error[0] > 0
+        for level in (0.05, 0.5, 0.95):
+            quantile, off, error = law.ppf(level)[0], law.error[0], 4 * np.sqrt(level * (1 - level) / draws.size)
+            assert (draws < quantile - off).mean() < level + error and (draws <= quantile + off).mean() > level - error
+
+
+def short_lists(patch):
+    "Lower the limit for lists, so that even small laws are computed on the grid."
+    for module in (law_module, unpaired): patch.setattr(module, "SHORT_LIST", 3)
+
+
+@pytest.mark.parametrize("kind", ["rows", "cells", "mixture", "four cells", "atoms"])
+def test_long_lists_keep_their_bound(kind, monkeypatch):
+    "With the limit for lists lowered, the grid must keep its bound for every kind of law."
+    y, s = Binormal(1.5).sample(30, 50, rng=1)
+    z = s + np.random.default_rng(2).normal(size=s.size)
+    if kind == "rows": first = exact_cost(y, s, [0.4], 0.0, sampling="full")
+    if kind == "cells": first = exact_cost(y, s, [0.4], 0.0)
+    if kind == "mixture": first = exact_cost(y, s, [0.4], 0.0, sampling="full", prevalence=[0.3, 0.35, 0.4])
+    if kind == "four cells": first = exact_cost_difference(y, s, z, [0.4], 0.0, 0.5, sampling="full")
+    if kind == "atoms": first = DiscreteLaw(x=[0.4], values=([0.0, 1 / 3, 0.4, 1.0],), probabilities=([0.1, 0.2, 0.3, 0.4],))
+    second = exact_cost(y, z, [0.4], 0.2, sampling="full")
+    q = np.array([1e-4, 0.05, 0.5, 0.95, 1 - 1e-4])[:, None]
+    for pair in ((first, second), (second, first)):
+        law = independent_difference(*pair)
+        listed = law.ppf(q)
+        assert law.error[0] == 0
+        with monkeypatch.context() as patch:
+            short_lists(patch)
+            assert law.error[0] == 1e-4 * law.std[0]
+            gridded = law.ppf(q)
+        assert (abs(gridded - listed) <= 1.0001e-4 * law.std).all() and (gridded != listed).any()
+
+
+class Steps(Law):
+    "A law of somebody else: nothing but `support`."
+    __slots__ = ()
+
+    def support(self, i): return np.array([0.0, 0.25, 0.7]), np.array([0.2, 0.5, 0.3])
+
+
+def test_a_law_that_only_lists_its_atoms_can_be_subtracted(monkeypatch):
+    mine, cost = Steps(x=[0.4]), exact_cost(Y, S, [0.4], 2.5, sampling="full")
+    law = independent_difference(mine, cost)
+    (a, p), (b, r) = mine.support(0), cost.support(0)
+    np.testing.assert_allclose([law.mean[0], law.var[0]], [p @ a - r @ b, (a - p @ a) ** 2 @ p + (b - r @ b) ** 2 @ r], rtol=1e-12)
+    every, weight = np.subtract.outer(a, b).ravel(), np.outer(p, r).ravel()
+    for v in (-0.3, 0.0, 0.2): np.testing.assert_allclose(law.cdf(v)[0], weight[every <= v + 1e-12].sum(), atol=1e-12)
+    listed = law.ppf(np.array([[0.05], [0.5], [0.95]]))
+    short_lists(monkeypatch)
+    assert (abs(law.ppf(np.array([[0.05], [0.5], [0.95]])) - listed) <= 1.0001e-4 * law.std).all()
+
+
+# --- several classifiers ----------------------------------------------------------------------------------------------
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
+def test_holm_against_its_definition(values):
+    p = np.array(values)
+    k = len(p)
+    rejected = {alpha: set() for alpha in (0.01, 0.05, 0.1, 0.5)}
+    for alpha, names in rejected.items():  # step down: stop at the first that is not small enough
+        for rank, i in enumerate(np.argsort(p, kind="stable")):
+            if not (k - rank) * p[i] < alpha: break
+            names.add(int(i))
+    corrected = _holm(p[:, None])[:, 0]
+    assert (corrected >= p).all() and (corrected <= 1).all()
+    for alpha, names in rejected.items(): assert set(np.flatnonzero(corrected < alpha)) == names
+
+
+def test_a_comparison_is_complete_and_consistent():
+    scores, thresholds = {"a": S, "b": Z, "c": -S}, {"a": 2.5, "b": lambda w: 3 * w, "c": [0, -1, -2]}
+    for method in ("wald", "agresti", "exact"):
+        result = compare_costs(Y, scores, thresholds, W, method=method)
+        assert result.pairs == (("a", "b"), ("a", "c"), ("b", "c")) and result.verdict.shape == (3, 3)
+        frame, ranges = result.to_frame(), result.ranges()
+        assert len(frame) == 9 and ranges.groupby(["model_1", "model_2"])["points"].sum().eq(3).all()
+        np.testing.assert_allclose(frame["difference"], np.concatenate([law.mean for law in result.laws]))
+        assert "CostComparison(3 classifiers, 3 pairs" in repr(result) and "<table" in result._repr_html_()
+        with pytest.raises(ValueError, match="read-only"): result.p_value[0, 0] = 0
+
+
+def test_the_strips_show_the_verdicts():
+    y, s = Binormal(1.0).sample(300, rng=1)
+    noise = np.random.default_rng(1).normal(size=s.size)
+    result = compare_costs(y, {"good": s, "bad": noise}, {"good": 0.0, "bad": 0.0}, [0.9, 0.1, 0.5])
+    ax = result.plot()
+    bars = [patch for patch in ax.patches if patch.get_gid() == "good|bad"]
+    assert len(bars) == len(result.ranges()) and result.plot(ax) is ax
+    assert abs(sum(bar.get_width() for bar in bars) - 0.8) < 1e-12
+
+
+# --- honest thresholds ------------------------------------------------------------------------------------------------
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(2, 30), st.integers(2, 30), st.floats(0.01, 0.99), st.integers(0, 1000))
+def test_a_split_is_a_stratified_partition(n_pos, n_neg, fraction, seed):
+    y = np.random.default_rng(seed).permutation(np.repeat([1, 0], [n_pos, n_neg]))
+    s = np.arange(y.size)
+    validation, test = split_validation(y, s, -s, fraction=fraction, rng=seed)
+    np.testing.assert_array_equal(np.sort(np.concatenate([validation.index, test.index])), s)
+    for label, n in ((1, n_pos), (0, n_neg)): assert (validation.y_true == label).sum() == min(max(round(fraction * n), 1), n - 1)
+    for part in (validation, test):
+        np.testing.assert_array_equal(part.scores[0], part.index)
+        np.testing.assert_array_equal(part.scores[1], -part.index)
+        np.testing.assert_array_equal(part.y_true, y[part.index])
+
+
+def test_every_instance_is_equally_likely_to_be_chosen():
+    chosen = sum(np.isin(np.arange(7), split_validation(Y, rng=seed).validation.index) for seed in range(2000)) / 2000
+    expected = np.where(Y == 1, 2 / 3, 1 / 2)  # round(1.5) is 2 of 3, and 2 of 4
+    assert (abs(chosen - expected) < 4 * np.sqrt(0.25 / 2000)).all()
