@@ -44,20 +44,12 @@ class _ExactForm:
             (self.cell_1[i], self.cell_2[i]), (self.weight_1[i], self.weight_2[i])
         )
         ordered = c1 * a <= c2 * b  # sum over the variable that matters less
-        return (c1, c2, self.total, self.m, a, b) if ordered else (c2, c1, self.total, self.m, b, a)
-
-    def _kernel(self, i):
-        from costboot.numerics import windows
-        c1, _, total, m, *_ = ordered = self._ordered(i)
-        first, pmf = windows.binomial_window(c1, total, m)
-        return *ordered, first, pmf, np.cumsum(pmf)
+        cells, weights = ((c1, c2), (a, b)) if ordered else ((c2, c1), (b, a))
+        return (*cells, self.total, self.m), weights
 
     def _cdf_at(self, i, v):
         from costboot.numerics import linear_forms
-        kernel, state = self._kernel(i), np.full(4, -1.0)
-        return np.array(
-            [linear_forms.form_cdf(*kernel, value + self._slack(), state) for value in v]
-        )
+        return linear_forms.form_cdf(*self._ordered(i), np.asarray(v, float) + self._slack())
 
     def _ppf_at(self, i, q):
         from costboot.numerics import linear_forms
@@ -100,7 +92,9 @@ class TrinomialForm(_ExactForm, Law):
 
     def support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
         "Atoms at point `i` that have probability, and their probabilities."
-        c1, c2, total, m, a, b, first, pmf, _ = self._kernel(i)
+        from costboot.numerics import windows
+        (c1, c2, total, m), (a, b) = self._ordered(i)
+        first, pmf = windows.binomial_window(c1, total, m)
         return _listed_rows(
             [
                 (first + k, p, *_conditional(c2, total - c1, m - first - k))
@@ -377,30 +371,26 @@ class _ExactFourCells(Law):
                 cells[2 * k], cells[2 * k + 1], weights[k] = (
                     0 * cells[2 * k], 0 * cells[2 * k + 1], 1.0,
                 )
-        return cells, weights
-
-    def _tables(self, i):
-        from costboot.numerics import linear_forms
-        cells, weights = self._ordered(i)
-        return *linear_forms.coin_tables(*cells, self.total, self.m), *weights
+        return tuple(cells), tuple(weights)
 
     def _cdf_at(self, i, v):
         from costboot.numerics import linear_forms
-        tables = self._tables(i)
-        return np.array(
-            [linear_forms.coin_cdf(*tables, value + self._slack()) for value in v]
-        ).clip(0.0, 1.0)
+        cells, weights = self._ordered(i)
+        values = np.asarray(v, float) + self._slack()
+        return linear_forms.coin_cdf(cells, self.total, self.m, weights, values).clip(0.0, 1.0)
 
     def _ppf_at(self, i, q):
         from costboot.numerics import linear_forms
         cells, weights = self._ordered(i)
         return linear_forms.four_cell_ppf(
-            *cells, self.total, self.m, *weights, *_search_levels(q), self._slack()
+            cells, self.total, self.m, weights, *_search_levels(q), self._slack()
         )
 
     def support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
         "Atoms at point `i` that have probability, and their probabilities."
-        d, e, X, Y, a, b = self._tables(i)
+        from costboot.numerics import linear_forms
+        cells, (a, b) = self._ordered(i)
+        d, e, X, Y = linear_forms.coin_tables(cells, self.total, self.m)
         size = len(X) * (len(Y) - 1)
         if size > 20_000_000:
             raise ValueError(
