@@ -246,15 +246,15 @@ class _ExactSum(Law):
     def _cdf_at(self, i, v):
         from costboot.numerics import windows
         (first_x, pmf_x, a), (first_y, pmf_y, b) = self._windows(i)
-        tables = first_x, pmf_x, first_y, np.minimum(np.cumsum(pmf_y), 1.0), a, b
-        return np.array([windows.sum_cdf(*tables, value + self._slack()) for value in v])
+        values = np.asarray(v, float) + self._slack()
+        return windows.sum_cdf((first_x, pmf_x), (first_y, pmf_y), (a, b), values)
 
     def _ppf_at(self, i, q):
         from costboot.numerics import windows
         (first_x, pmf_x, a), (first_y, pmf_y, b) = self._windows(i)
         levels = np.where(q == 1, 1.0, q * (1 - LEVEL_SLACK))
         return windows.sum_ppf(
-            first_x, pmf_x, first_y, pmf_y, a, b, levels, ndtri(levels), self._slack()
+            (first_x, pmf_x), (first_y, pmf_y), (a, b), levels, ndtri(levels), self._slack()
         )
 
     def support(self, i: int) -> tuple[np.ndarray, np.ndarray]:

@@ -303,25 +303,23 @@ def _full_gaussian_sums(
 ) -> np.ndarray:  # inside, below, above, mean length
     "Sums for a Gaussian interval under full resampling."
     from costboot.numerics import coverage_borders
-    n, (a, b), rest = sum(sizes), weights, (ndtri((1 + confidence_level) / 2), truth, 0.0, 1.0)
+    n, (a, b), part = sum(sizes), weights, coverage_borders.Part
+    interval = coverage_borders.Gaussian(ndtri((1 + confidence_level) / 2), truth, 0.0, 1.0)
     if method == "wald":
         first_x, first_y, P = _pair_probabilities(rates, sizes, test_sets)
         x, y = a * (first_x + np.arange(P.shape[0])), b * (first_y + np.arange(P.shape[1]))
-        return np.array(coverage_borders.gaussian_sums(P, x, a * x, x, y, b * y, -y, -1 / n, *rest))
+        parts = part(x, a * x, x), part(y, b * y, -y)
+        return np.array(coverage_borders.gaussian_sums(P, *parts, -1 / n, interval))
     total = np.zeros(4)
     for size, probability in _class_sizes(sizes, test_sets):
         windows = [count_window(rate, k) for rate, k in zip(rates, size)]
         (p, var_p), (q, var_q) = (
             proportion_moments(window, k, method) for window, k in zip(windows, size)
         )
-        x, y = (a * size[0] * p, (a * size[0]) ** 2 * var_p, a * p), (
-            b * size[1] * q, (b * size[1]) ** 2 * var_q, b * q,
-        )
-        total += probability * np.array(
-            coverage_borders.gaussian_sums(
-                np.outer(windows[0][1], windows[1][1]), *x, *y, size[0] * size[1] / n, *rest
-            )
-        )
+        x = part(a * size[0] * p, (a * size[0]) ** 2 * var_p, a * p)
+        y = part(b * size[1] * q, (b * size[1]) ** 2 * var_q, b * q)
+        P, kappa = np.outer(windows[0][1], windows[1][1]), size[0] * size[1] / n
+        total += probability * np.array(coverage_borders.gaussian_sums(P, x, y, kappa, interval))
     return total
 
 # %% ../../nbs/coverages/02_exact.ipynb #fc881745
@@ -340,7 +338,8 @@ def _full_exact_sums(
     n, (first_x, first_y, P) = sum(sizes), pairs
     windows = (first_x, P.sum(axis=1)), (first_y, P.sum(axis=0))
     def walk(fx, sx, fy, sy, a, b, v, level):
-        return coverage_borders.form_border(fx, sx, fy, sy, n, a, b, v, level)
+        x, y = coverage_borders.Counts(fx, sx, n), coverage_borders.Counts(fy, sy, n)
+        return coverage_borders.form_border(x, y, (a, b), v, level)
 
     not_below, above = coverage_borders_of(walk, windows, weights, truth, confidence_level)
     upto, row, length = np.pad(np.cumsum(P, axis=1), ((0, 0), (1, 0))), np.arange(len(P)), np.nan

@@ -60,13 +60,13 @@ def _gaussian_cost_sums(
         proportion_moments(window, n, method) for window, n in zip(windows, sizes)
     )
     total, rows = np.zeros(4), max(1, 4_000_000 // len(q))
+    y = coverage_borders.Part((1 - w) * q, (1 - w) ** 2 * var_q, q)
+    interval = coverage_borders.Gaussian(ndtri((1 + confidence_level) / 2), truth, 0.0, 1.0)
     for start in range(0, len(p), rows):
         part = slice(start, start + rows)
-        x = w * p[part], w**2 * var_p[part], p[part]
-        total += coverage_borders.gaussian_sums(
-            np.outer(windows[0][1][part], windows[1][1]), *x, (1 - w) * q, (1 - w) ** 2 * var_q, q,
-            0.0, ndtri((1 + confidence_level) / 2), truth, 0.0, 1.0,
-        )
+        x = coverage_borders.Part(w * p[part], w**2 * var_p[part], p[part])
+        P = np.outer(windows[0][1][part], windows[1][1])
+        total += coverage_borders.gaussian_sums(P, x, y, 0.0, interval)
     return _Sums(*map(float, total))
 
 # %% ../../nbs/coverages/01_exact_cost.ipynb #9a27b674
@@ -114,7 +114,8 @@ def _exact_cost_sums(
     "The double sum for the interval of exact quantiles (eq-two-conditions)."
     from costboot.numerics import coverage_borders
     def walk(fx, sx, fy, sy, a, b, v, level):
-        return coverage_borders.sum_border(fx, sx, sizes[0], fy, sy, sizes[1], a, b, v, level)
+        x, y = (coverage_borders.Counts(*place) for place in ((fx, sx, sizes[0]), (fy, sy, sizes[1])))
+        return coverage_borders.sum_border(x, y, (a, b), v, level)
 
     not_below, above = coverage_borders_of(
         walk, windows, (w / sizes[0], (1 - w) / sizes[1]), truth, confidence_level

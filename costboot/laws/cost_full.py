@@ -56,20 +56,12 @@ class _ExactForm:
             (self.cell_1[i], self.cell_2[i]), (self.weight_1[i], self.weight_2[i])
         )
         ordered = c1 * a <= c2 * b  # sum over the variable that matters less
-        return (c1, c2, self.total, self.m, a, b) if ordered else (c2, c1, self.total, self.m, b, a)
-
-    def _tables(self, i):
-        from costboot.numerics import windows
-        c1, _, total, m, *_ = ordered = self._ordered(i)
-        first, pmf = windows.binomial_window(c1, total, m)
-        return *ordered, first, pmf, np.cumsum(pmf)
+        cells, weights = ((c1, c2), (a, b)) if ordered else ((c2, c1), (b, a))
+        return (*cells, self.total, self.m), weights
 
     def _cdf_at(self, i, v):
         from costboot.numerics import linear_forms
-        tables, state = self._tables(i), np.full(4, -1.0)
-        return np.array(
-            [linear_forms.form_cdf(*tables, value + self._slack(), state) for value in v]
-        )
+        return linear_forms.form_cdf(*self._ordered(i), np.asarray(v, float) + self._slack())
 
     def _ppf_at(self, i, q):
         from costboot.numerics import linear_forms
@@ -134,7 +126,9 @@ class TrinomialForm(_ExactForm, Law):
 
     def support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
         "Atoms at point `i` that have probability, and their probabilities."
-        c1, c2, total, m, a, b, first, pmf, _ = self._tables(i)
+        from costboot.numerics import windows
+        (c1, c2, total, m), (a, b) = self._ordered(i)
+        first, pmf = windows.binomial_window(c1, total, m)
         rows = [
             (x, p, *_conditional(c2, total - c1, m - x)) for x, p in enumerate(pmf, start=first)
         ]
@@ -425,30 +419,26 @@ class _ExactFourCells(Law):
             if weights[k] > 0: continue
             weights[k] = 1.0
             cells[2 * k : 2 * k + 2] = [0 * cell for cell in cells[2 * k : 2 * k + 2]]
-        return cells, weights
-
-    def _tables(self, i):
-        from costboot.numerics import linear_forms
-        cells, weights = self._ordered(i)
-        return *linear_forms.coin_tables(*cells, self.total, self.m), *weights
+        return tuple(cells), tuple(weights)
 
     def _cdf_at(self, i, v):
         from costboot.numerics import linear_forms
-        tables = self._tables(i)
-        return np.array(
-            [linear_forms.coin_cdf(*tables, value + self._slack()) for value in v]
-        ).clip(0.0, 1.0)
+        cells, weights = self._ordered(i)
+        values = np.asarray(v, float) + self._slack()
+        return linear_forms.coin_cdf(cells, self.total, self.m, weights, values).clip(0.0, 1.0)
 
     def _ppf_at(self, i, q):
         from costboot.numerics import linear_forms
         cells, weights = self._ordered(i)
         return linear_forms.four_cell_ppf(
-            *cells, self.total, self.m, *weights, *_search_levels(q), self._slack()
+            cells, self.total, self.m, weights, *_search_levels(q), self._slack()
         )
 
     def support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
         "Atoms at point `i` that have probability, and their probabilities."
-        d, e, X, Y, a, b = self._tables(i)
+        from costboot.numerics import linear_forms
+        cells, (a, b) = self._ordered(i)
+        d, e, X, Y = linear_forms.coin_tables(cells, self.total, self.m)
         check_list_size(len(X) * (len(Y) - 1))
         values = np.add.outer(a * (d + np.arange(len(X))), b * (e + np.arange(len(Y) - 1)))
         values, probabilities = merge_atoms(values, X @ np.diff(Y, axis=0).T, self._slack())

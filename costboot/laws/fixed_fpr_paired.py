@@ -83,8 +83,8 @@ def _threshold_table(
 ) -> tuple[np.ndarray, np.ndarray]:  # ranks of the rows and of the columns, probabilities
     "The joint law of the two thresholds' ranks."
     if joint == "gaussian": return _gaussian_joint(r, m, partner)
-    from costboot.numerics import threshold_pairs
-    first, f = threshold_pairs.joint_table(r, m, partner)
+    from costboot.numerics import threshold_tables
+    first, f = threshold_tables.joint_table(r, m, partner)
     return np.arange(first, first + len(f)), f
 
 # %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #13b7d3f4
@@ -107,9 +107,9 @@ def _one_rate(
     # moments (mean, var, smoothed mean, smoothed var), first value and probabilities of the law
 ) -> tuple:
     "Everything that is kept of the law at one rate."
-    from costboot.numerics import mixtures, threshold_pairs
+    from costboot.numerics import mixtures, threshold_tables
     if joint == "exact":
-        knots_1, knots_2, f = threshold_pairs.joint_groups(
+        knots_1, knots_2, f = threshold_tables.joint_groups(
             r, m, partner, positives.cuts_1, positives.cuts_2
         )
     else:

@@ -5,15 +5,20 @@
 # %% auto #0
 __all__ = ['log_shape', 'rank_range', 'log_ratio', 'wide_window', 'order_window', 'above_sf', 'above_cdf', 'above_moments',
            'vertical_moments', 'above_ppf', 'above_window', 'top_sf', 'top_cdf', 'budget_window', 'binomial_range',
-           'binomial_rows', 'log_shapes', 'tree_add', 'tree_count', 'joint_quarters']
+           'binomial_rows', 'log_shapes', 'joint_quarters']
 
 # %% ../../nbs/numerics/02_order_statistics.ipynb #a281e310
-from math import ceil, exp, log1p, sqrt
+from math import ceil, exp, log1p, pi, sqrt
 
 import numpy as np
 from numba import njit
 
-from .windows import binomial_window
+from .windows import LOG_TAIL, binomial_window, tree_add, tree_count
+
+# %% ../../nbs/numerics/02_order_statistics.ipynb #5a1c0e01
+_LOG_DENSITY = 42.0  # a cell counts if the density reaches exp(-42) of its largest value
+_WIDE = 30.0  # standard deviation, in ranks, above which a short rule is enough
+_FAR_FROM_ENDS = 1000  # from rank 0 and n, where the series of `log_ratio` holds
 
 # %% ../../nbs/numerics/02_order_statistics.ipynb #e3ff4a32
 @njit(cache=True)
@@ -35,13 +40,13 @@ def rank_range(r, m, n):
     low, high = 1, middle  # first: smallest k whose right end is high enough
     while low < high:
         k = (low + high) // 2
-        if log_shape(float(k), r, m, n) >= -42: high = k
+        if log_shape(float(k), r, m, n) >= -_LOG_DENSITY: high = k
         else: low = k + 1
     first = low
     low, high = middle, n  # last: largest k whose left end is high enough
     while low < high:
         k = (low + high + 1) // 2
-        if log_shape(k - 1.0, r, m, n) >= -42: low = k
+        if log_shape(k - 1.0, r, m, n) >= -_LOG_DENSITY: low = k
         else: high = k - 1
     return first, low
 
@@ -61,7 +66,7 @@ def log_ratio(x, r, m, n):
 # %% ../../nbs/numerics/02_order_statistics.ipynb #d2deec8c
 @njit(cache=True)
 def wide_window(first, last, r, m, n):
-    "Probabilities of the ranks, not normalised, where the density changes little from one rank to the next, @eq-midpoint."
+    "Probabilities of the ranks, not normalised, where the density is wide, @eq-midpoint."
     pmf = np.empty(last - first + 1)
     middle = min(max(int(n * ((r - 1) / (m - 1))), first), last)
     for step in (1, -1):
@@ -91,11 +96,11 @@ def order_window(r, m, n):
     "First rank and probabilities of the rank of the r-th largest of m draws from n instances."
     first, last = rank_range(r, m, n)
     spread = n * sqrt(r * (m - r + 1.0) / (m + 2.0)) / (m + 1.0)
-    if spread > 30 and first > 1001 and last < n - 1001:
+    if spread > _WIDE and first > _FAR_FROM_ENDS + 1 and last < n - _FAR_FROM_ENDS - 1:
         pmf = wide_window(first, last, r, m, n)
         return first, pmf / pmf.sum()
     nodes, weights, pieces = _NODES_8, _WEIGHTS_8, int(ceil(1 / spread))
-    if spread > 30: nodes, weights, pieces = _NODES_3, _WEIGHTS_3, 1
+    if spread > _WIDE: nodes, weights, pieces = _NODES_3, _WEIGHTS_3, 1
     pmf = np.zeros(last - first + 1)
     half = 0.5 / pieces
     for k in range(first, last + 1):
@@ -108,7 +113,7 @@ def order_window(r, m, n):
 # %% ../../nbs/numerics/02_order_statistics.ipynb #c53428e7
 @njit(cache=True)
 def above_sf(first, pmf, counts, l, m, n):
-    "P(M >= l), given the law of the rank of the threshold: window `first`, `pmf`; m draws from n positives."
+    "P(M >= l), from the window of the threshold's rank; m draws from n positives."
     if l <= 0: return 1.0
     if l > m: return 0.0
     start, own = order_window(l, m, n)
@@ -165,7 +170,7 @@ def above_ppf(first, pmf, counts, q, z, m, n):
     "Smallest l with P(M <= l) >= q, for 0 < q < 1."
     mean, var = above_moments(first, pmf, counts, m, n, 0)
     spread = max(m * sqrt(var), 0.5)
-    slope = max(exp(-0.5 * z * z) / 2.5066282746310002 / spread, 1e-6)
+    slope = max(exp(-0.5 * z * z) / sqrt(2 * pi) / spread, 1e-6)
     low, high = -1, m  # P(M <= low) < q <= P(M <= high)
     guess = int(m * mean + z * spread)
     for turn in range(64):
@@ -217,18 +222,21 @@ def top_cdf(l, k, m_pos, n_pos, m_neg, n_neg, counts):
     first, pmf = order_window(k - l, m_neg, n_neg)
     return above_cdf(first, pmf, counts, l, m_pos, n_pos)
 
+# %% ../../nbs/numerics/02_order_statistics.ipynb #5a1c0e02
+_OUTSIDE = 1e-18  # probability left out on each side of a window
+
 # %% ../../nbs/numerics/02_order_statistics.ipynb #e394258e
 @njit(cache=True)
 def budget_window(k, m_pos, n_pos, m_neg, n_neg, counts):
     "First value and probabilities of the number of positives among the k highest-scored."
     bounds = max(0, k - m_neg), min(k, m_pos)
-    ends = np.empty(3, np.int64)  # first l with P(TP <= l) above 1e-18, 1/2 and 1 - 1e-18
+    ends = np.empty(3, np.int64)  # first l with P(TP <= l) above 1e-18, 1/2, 1 - 1e-18
     for i in range(3):
         low, high = bounds
         while low < high:
             l = (low + high) // 2
-            if i < 2: enough = top_cdf(l, k, m_pos, n_pos, m_neg, n_neg, counts) > (1e-18, 0.5)[i]
-            else: enough = top_sf(l + 1, k, m_pos, n_pos, m_neg, n_neg, counts) < 1e-18
+            if i < 2: enough = top_cdf(l, k, m_pos, n_pos, m_neg, n_neg, counts) > (_OUTSIDE, 0.5)[i]
+            else: enough = top_sf(l + 1, k, m_pos, n_pos, m_neg, n_neg, counts) < _OUTSIDE
             if enough: high = l
             else: low = l + 1
         ends[i] = low
@@ -247,12 +255,10 @@ def budget_window(k, m_pos, n_pos, m_neg, n_neg, counts):
 # %% ../../nbs/numerics/02_order_statistics.ipynb #db93b120
 def binomial_range(count, size, draws):
     "Whole numbers between which the windows of all Bin(draws, count / size) lie."
-    p = count / size
-    # as `half_width`, and one for rounding
-    reach = 41.5 / 3 + np.sqrt((41.5 / 3) ** 2 + 83 * draws * p * (1 - p)) + 1
-    return max(0, int(np.floor(draws * p - reach).min())), min(
-        draws, int(np.ceil(draws * p + reach).max())
-    )
+    p, jump = count / size, LOG_TAIL / 3
+    reach = jump + np.sqrt(jump**2 + 2 * LOG_TAIL * draws * p * (1 - p)) + 1  # one for rounding
+    low, high = np.floor(draws * p - reach).min(), np.ceil(draws * p + reach).max()
+    return max(0, int(low)), min(draws, int(high))
 
 # %% ../../nbs/numerics/02_order_statistics.ipynb #6fc0d1b6
 @njit(cache=True)
@@ -271,25 +277,6 @@ def log_shapes(x, r, m, n):
     result = np.empty(len(x))
     for i in range(len(x)): result[i] = log_shape(x[i], r, m, n)
     return result
-
-# %% ../../nbs/numerics/02_order_statistics.ipynb #6158a93b
-@njit(cache=True)
-def tree_add(tree, rank):
-    "Count one more item of a rank (from 0) in a binary indexed tree."
-    i = rank + 1
-    while i < len(tree):
-        tree[i] += 1
-        i += i & -i
-
-# %% ../../nbs/numerics/02_order_statistics.ipynb #9781fa9b
-@njit(cache=True)
-def tree_count(tree, rank):
-    "How many items have a rank below `rank`."
-    total, i = 0, rank
-    while i > 0:
-        total += tree[i]
-        i -= i & -i
-    return total
 
 # %% ../../nbs/numerics/02_order_statistics.ipynb #d98f16b0
 @njit(cache=True)

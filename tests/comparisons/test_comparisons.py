@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402
 from inputs import BAD  # noqa: E402
 from cost_inputs import LEGAL, OPTIONS, SAMPLING, S, W, Y, Z, assert_same, scored_sets  # noqa: E402
 

@@ -47,7 +47,7 @@ def test_law_is_enumeration(data):
 
 def test_joint_law_is_enumeration():
     "All orders of four negatives, every r, three resample sizes."
-    from costboot.numerics.threshold_pairs import joint_table
+    from costboot.numerics.threshold_tables import joint_table
     for m in (2, 4, 7):
         drawn, weight = zip(*_multisets(4, m))
         drawn, weight = np.array(drawn), np.array(weight)

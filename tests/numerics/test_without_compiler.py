@@ -1,7 +1,7 @@
-"""The compiled kernels of one model against slow oracles, on inputs so small that they also run without the compiler.
+"""The compiled functions of one model against slow oracles, on inputs so small that they also run without the compiler.
 
-`make test` runs this file (and tests/test_plain_paired.py, for two models) twice: compiled, as users do, and with NUMBA_DISABLE_JIT=1, where the lines of a kernel can be counted and an index
-out of range is an error. The oracles list everything that can happen, or ask scipy.
+`make test` runs this file (and test_pairs_without_compiler.py, for two models) twice: compiled, as users do, and with
+NUMBA_DISABLE_JIT=1, where the lines of a function can be counted and an index out of range is an error. The oracles list everything that can happen, or ask scipy.
 """
 
 from itertools import product
@@ -92,28 +92,28 @@ def test_a_window_that_ends_before_the_largest_value():
 @pytest.mark.parametrize(("a", "b"), [(1.0, 1.0), (0.0, 2.0), (0.3, 0.7), (2.0, 0.01)])
 def test_distribution_and_quantiles_of_a_weighted_sum(a, b):
     (first_x, x), (first_y, y) = windows.binomial_window(2, 5, 5), windows.trinomial_window(1, 2, 4, 4)
-    running = np.cumsum(y)
     pairs = {}
     for i, p in enumerate(x):
         for j, q in enumerate(y): pairs[at] = pairs.get(at := round(a * (first_x + i) + b * (first_y + j), 9), 0.0) + p * q
     atoms = np.array(sorted(pairs))
     chances = np.array([pairs[v] for v in atoms])
     for v in (atoms[0] - 1, *(atoms + 1e-8), *(0.5 * (atoms[1:] + atoms[:-1]))):
-        assert windows.sum_cdf(first_x, x, first_y, running, a, b, v) == pytest.approx(chances[atoms <= v].sum(), abs=1e-13)
-    values, masses = np.empty(len(x) * len(y)), np.empty(len(x) * len(y))
+        assert windows.sum_cdf((first_x, x), (first_y, y), (a, b), np.array([v]))[0] == pytest.approx(chances[atoms <= v].sum(), abs=1e-13)
+    room = values, masses = windows.Atoms(np.empty(len(x) * len(y)), np.empty(len(x) * len(y)))
+    two = windows.two_windows((first_x, x), (first_y, y), (a, b))
     for low, high in ((atoms[0] - 1, atoms[-1] + 1), (atoms[1] + 1e-8, atoms[-2] + 1e-8), (atoms[-1] + 1e-8, atoms[-1] + 1)):
-        used = windows.sum_atoms(first_x, x, first_y, y, a, b, low, high, values, masses)
+        used = windows.sum_atoms(two, low, high, room)
         inside = (atoms > low) & (atoms <= high)
         assert used == sum(low < a * (first_x + i) + b * (first_y + j) <= high for i in range(len(x)) for j in range(len(y)))
         assert set(np.round(values[:used], 9)) == set(atoms[inside]) and masses[:used].sum() == pytest.approx(chances[inside].sum(), abs=1e-13)
     levels = np.array([0.0, 1e-6, 0.05, 0.3141, 0.5, 0.95, 1 - 1e-9, 1.0])
-    ours = windows.sum_ppf(first_x, x, first_y, y, a, b, levels, ndtri(levels), 1e-10)
+    ours = windows.sum_ppf((first_x, x), (first_y, y), (a, b), levels, ndtri(levels), 1e-10)
     np.testing.assert_allclose(ours, [quantile(atoms, chances, q) for q in levels], rtol=0, atol=1e-8)
 
 
 def test_a_constant_is_its_own_quantile():
     one = np.ones(1)
-    np.testing.assert_allclose(windows.sum_ppf(3, one, -1, one, 0.5, 0.25, np.array([0.0, 0.5, 1.0]), np.zeros(3), 1e-10), 1.25)
+    np.testing.assert_allclose(windows.sum_ppf((3, one), (-1, one), (0.5, 0.25), np.array([0.0, 0.5, 1.0]), np.zeros(3), 1e-10), 1.25)
 
 
 def test_moments_of_a_window():
@@ -135,13 +135,12 @@ CELLS = [(2, 3, 7, 6), (0, 3, 7, 6), (3, 0, 7, 6), (4, 3, 7, 5), (7, 0, 7, 5), (
 @pytest.mark.parametrize(("a", "b"), [(1.0, 1.0), (0.4, 0.6), (0.01, 1.0), (1.0, 3.0)])
 def test_two_cells_are_the_list_of_outcomes(c1, c2, n, m, a, b):
     atoms, chances = law_of(lambda x, y, _: a * x + b * y, m, c1, c2, n - c1 - c2)
-    first, pmf = windows.binomial_window(c1, n, m)
-    state, running = np.full(4, -1.0), np.cumsum(pmf)
-    for v in (-1.0, *(atoms + 1e-8), *(atoms[::-1] - 1e-8), a * m + b * m):  # up and down: the walk starts from where the last began
-        got = linear_forms.form_cdf(c1, c2, n, m, a, b, first, pmf, running, v, state)
-        assert got == pytest.approx(chances[atoms <= v].sum(), abs=1e-12)
+    # up and down: a walk starts from where the last began
+    values = np.array([-1.0, *(atoms + 1e-8), *(atoms[::-1] - 1e-8), a * m + b * m])
+    expected = [chances[atoms <= v].sum() for v in values]
+    np.testing.assert_allclose(linear_forms.form_cdf((c1, c2, n, m), (a, b), values), expected, rtol=0, atol=1e-12)
     levels = np.array([1e-5, 0.05, 0.27, 0.5, 0.77, 0.95, 1 - 1e-5, 1 - 1e-12])
-    ours = linear_forms.form_ppf(c1, c2, n, m, a, b, levels, ndtri(levels), 1e-9)
+    ours = linear_forms.form_ppf((c1, c2, n, m), (a, b), levels, ndtri(levels), 1e-9)
     np.testing.assert_allclose(ours, [quantile(atoms, chances, q) for q in levels], rtol=0, atol=1e-7)
 
 
@@ -149,11 +148,10 @@ def test_two_cells_of_many_draws():
     "Where the walk stops early and where a probability is too small to go on from."
     c1, c2, n, m = 30, 500, 1000, 1000
     first, pmf = windows.binomial_window(c1, n, m)
-    running = np.cumsum(pmf)
     for a, b in ((1.0, 1.0), (5.0, 1.0), (0.02, 1.0)):
         for v in (b * m * c2 / n - 90 * b, a * m * c1 / n + b * m * c2 / n, b * m * 0.9):
             given = [stats.binom.cdf(np.floor((v - a * x) / b + 1e-9), m - x, c2 / (n - c1)) for x in range(first, first + len(pmf))]
-            got = linear_forms.form_cdf(c1, c2, n, m, a, b, first, pmf, running, v, np.full(4, -1.0))
+            (got,) = linear_forms.form_cdf((c1, c2, n, m), (a, b), np.array([v]))
             assert got == pytest.approx(pmf @ given, abs=1e-12)
 
 
@@ -162,21 +160,27 @@ def test_two_cells_of_many_draws():
 def test_four_cells_are_the_list_of_outcomes(counts, a, b):
     n, m = sum(counts), 6
     atoms, chances = law_of(lambda p, q, r, s, _: a * (p - q) + b * (r - s), m, *counts)
-    d, e, X, Y = linear_forms.coin_tables(*counts[:4], n, m)
-    for v in (-m - 1.0, *(atoms + 1e-8), m + 1.0):
-        assert linear_forms.coin_cdf(d, e, X, Y, a, b, v) == pytest.approx(chances[atoms <= v].sum(), abs=1e-11)
+    values = np.array([-m - 1.0, *(atoms + 1e-8), m + 1.0])
+    expected = [chances[atoms <= v].sum() for v in values]
+    np.testing.assert_allclose(linear_forms.coin_cdf(counts[:4], n, m, (a, b), values), expected, rtol=0, atol=1e-11)
     levels = np.array([1e-4, 0.05, 0.27, 0.5, 0.77, 0.95, 1 - 1e-4, 1 - 1e-12])
-    ours = linear_forms.four_cell_ppf(*counts[:4], n, m, a, b, levels, ndtri(levels), 1e-9)
+    ours = linear_forms.four_cell_ppf(counts[:4], n, m, (a, b), levels, ndtri(levels), 1e-9)
     np.testing.assert_allclose(ours, [quantile(atoms, chances, q) for q in levels], rtol=0, atol=1e-7)
 
 
 def test_the_next_bracket():
     "Narrower when there are too many atoms, lower when all of them lie above the level, higher when it is not reached, the largest at the end."
-    values, masses = np.array([3.0, 1.0, 2.0]), np.array([0.1, 0.2, 0.3])
-    for used, base, expected in ((4, 0.0, (np.nan, 5.0, 0.3)), (3, 0.9, (np.nan, -1.0, 3.0)), (3, 0.1, (2.0, 7.0, 3.0)), (3, 0.2, (2.0, 7.0, 3.0)), (0, 0.1, (np.nan, 7.0, 3.0))):
-        found = windows.next_bracket(base, used, values, masses, 0.6, 5.0, 1.0, 0.0, 99.0, 1e-9)
-        np.testing.assert_allclose(found[:3], expected)
-    assert windows.next_bracket(0.0, 3, values, masses, 0.99, 5.0, 1.0, 0.0, 4.0, 1e-9)[0] == 3.0
+    atoms, at = windows.Atoms(np.array([3.0, 1.0, 2.0]), np.array([0.1, 0.2, 0.3])), windows.Bracket(5.0, 1.0, 0.0, 99.0)
+    goal = windows.Goal(0.6, 0.0, 0.0, 1e-9)
+    for used, base, (done, found, low, half) in (
+        (4, 0.0, (False, 0.0, 5.0, 0.3)), (3, 0.9, (False, 0.0, -1.0, 3.0)), (3, 0.1, (True, 2.0, 7.0, 3.0)),
+        (3, 0.2, (True, 2.0, 7.0, 3.0)), (0, 0.1, (False, 0.0, 7.0, 3.0)),
+    ):
+        got = windows.next_bracket(at, base, used, atoms, goal)
+        assert got[:2] == (done, found)
+        np.testing.assert_allclose(got[2][:2], (low, half))
+    last = windows.next_bracket(at._replace(top=4.0), 0.0, 3, atoms, goal._replace(level=0.99))
+    assert last[:2] == (True, 3.0)
 
 
 # --- coverage --------------------------------------------------------------------------------------------------------
@@ -190,7 +194,8 @@ def test_gaussian_sums_are_a_double_loop():
         half = 0.4 * np.sqrt(var_x[:, None] + var_y + kappa * (u[:, None] - v) ** 2)
         low, high = np.clip(mean - half, 0, 0.6), np.clip(mean + half, 0, 0.6)
         expected = P[(low <= truth) & (truth <= high)].sum(), P[truth < low].sum(), P[truth > high].sum(), (P * (high - low)).sum()
-        got = coverage_borders.gaussian_sums(P, mean_x, var_x, u, mean_y, var_y, v, kappa, 0.4, truth, 0.0, 0.6)
+        parts = coverage_borders.Part(mean_x, var_x, u), coverage_borders.Part(mean_y, var_y, v)
+        got = coverage_borders.gaussian_sums(P, *parts, kappa, coverage_borders.Gaussian(0.4, truth, 0.0, 0.6))
         np.testing.assert_allclose(got, expected, rtol=1e-12, atol=1e-15)
 
 
@@ -200,7 +205,8 @@ def test_border_of_two_independent_counts(a, b, v, level):
     n_x, n_y = 4, 6
     listed = [[sum(p * q for k, p in enumerate(stats.binom.pmf(range(n_x + 1), n_x, x / n_x)) for l, q in enumerate(stats.binom.pmf(range(n_y + 1), n_y, y / n_y))
                    if a * k + b * l <= v + 1e-12) >= level for y in range(n_y + 1)] for x in range(n_x + 1)]
-    border = coverage_borders.sum_border(0, n_x + 1, n_x, 0, n_y + 1, n_y, a, b, v + 1e-12, level)
+    counts = (coverage_borders.Counts(0, n + 1, n) for n in (n_x, n_y))
+    border = coverage_borders.sum_border(*counts, (a, b), v + 1e-12, level)
     np.testing.assert_array_equal(border, np.sum(listed, axis=1))
 
 
@@ -209,7 +215,8 @@ def test_border_of_two_independent_counts(a, b, v, level):
 def test_border_of_two_cells(a, b, v, level):
     n = 5
     expected = [sum(sum(p for (k, l, _), p in multinomial(n, x, y, n - x - y) if a * k + b * l <= v + 1e-12) >= level for y in range(n + 1 - x)) for x in range(n + 1)]
-    border = coverage_borders.form_border(0, n + 1, 0, n + 1, n, a, b, v + 1e-12, level)
+    counts = coverage_borders.Counts(0, n + 1, n)
+    border = coverage_borders.form_border(counts, counts, (a, b), v + 1e-12, level)
     np.testing.assert_array_equal(border, expected)
 
 
