@@ -23,10 +23,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from costboot.retrained.auc import _leave_pair_out, compare_rules, replicate_areas, weighted_areas
+from costboot.retrained.assessment import assess, compare_rules
+from costboot.retrained.auc import _leave_pair_out, replicate_areas, weighted_areas
 from costboot.data.score_models import Multinormal
 from costboot.retrained.error_rate import (
-    _optimism, _row_blocks, _star, assess, case_errors, leave_one_out_influence, plus_weighted,
+    _optimism, _row_blocks, _star, case_errors, leave_one_out_influence, plus_weighted,
 )
 from costboot.retrained.training_replicates import draw_counts
 from costboot.papers.registry import EXPERIMENTS, load_result, main, run_experiment
