@@ -175,19 +175,23 @@ class AucMetric:
             f"`estimator` must give scores without NaN; got {missing} of {scores.size}."
         )
 
-    def area(self, scores, positive):
-        "Area under the curve of some cases."
-        if positive.all() or not positive.any():
-            raise ValueError(
-                "`cv` must put both classes into every test fold for metric='auc'; got a fold with"
-                " one class."
-            )
-        pos, neg = scores[positive], scores[~positive]
-        return float(weighted_areas(pos, neg, np.ones((1, pos.size)), np.ones((1, neg.size)))[0])
-
     def summary(self, answers, plan, stratify):
         "Estimates, influence and counts of what went wrong."
         return _auc_summary(self, answers, plan)
+
+# %% ../../nbs/retrained/03_auc.ipynb #5c0de3a1
+def _area(
+    scores: np.ndarray,  # of some cases
+    positive: np.ndarray,  # bool, which of them are positive
+) -> float:  # area under the ROC curve
+    "Area under the curve of the cases of a fold, or of all."
+    if positive.all() or not positive.any():
+        raise ValueError(
+            "`cv` must put both classes into every test fold for metric='auc'; got a fold with one"
+            " class."
+        )
+    pos, neg = scores[positive], scores[~positive]
+    return float(weighted_areas(pos, neg, np.ones((1, pos.size)), np.ones((1, neg.size)))[0])
 
 # %% ../../nbs/retrained/03_auc.ipynb #c84cb8ba
 def _auc_summary(
@@ -197,14 +201,14 @@ def _auc_summary(
 ) -> tuple:  # estimates, influence, counts
     "Every estimator of the page, from the tables of scores and counts."
     positive = metric.positive
-    apparent = metric.area(metric.row(answers.full), positive)
+    apparent = _area(metric.row(answers.full), positive)
     areas = replicate_areas(answers.table, plan.counts, positive)
     usable = ~np.isnan(areas[:, 2])
     value, influence, missing = _leave_pair_out(answers.table, plan.counts, positive)
     star = float(areas[usable, 2].mean())
     estimate = {"apparent": apparent}
     if answers.folds:
-        tested = [metric.area(metric.row(told), positive[test]) for test, told in answers.folds]
+        tested = [_area(metric.row(told), positive[test]) for test, told in answers.folds]
         estimate["cv"] = float(np.mean(tested))
     estimate |= {
         "simple": float(areas[:, 0].mean()), "star": star,

@@ -433,7 +433,17 @@ def test_stored_results_are_complete():
     assert len({row["size"] for row in load_result("table2")["rows"]}) == 10 and load_result("table2")["settings"]["trials"] == 1000
 
 
-@pytest.mark.parametrize("module", ["replicates", "statistics", "error_rate", "auc", "rule_simulation", "reproduce"])
+@pytest.mark.parametrize("module", [
+    "retrained.statistics", "retrained.training_replicates", "retrained.error_rate", "retrained.auc", "retrained.assessment",
+    "papers.assessment_chapter", "papers.registry"])
 def test_heavy_libraries_are_loaded_only_when_needed(module):
     code = f"import sys, costboot.{module}; print(*[m for m in ('ipywidgets', 'matplotlib', 'sklearn', 'pandas', 'scipy.stats', 'joblib', 'numba') if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == ""
+
+
+@pytest.mark.parametrize(("module", "above"), [
+    ("training_replicates", {"error_rate", "auc", "assessment"}), ("error_rate", {"auc", "assessment"}), ("auc", {"assessment"})])
+def test_a_page_loads_no_page_that_builds_on_it(module, above):
+    code = f"import sys, costboot.retrained.{module}; print(*[m.split('.')[-1] for m in sys.modules if m.startswith('costboot.retrained.')])"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert module in loaded and not above & set(loaded)
