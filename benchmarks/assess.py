@@ -20,7 +20,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from costboot.retrained.auc import _leave_pair_out
 from costboot.data.score_models import Multinormal
-from costboot.retrained.error_rate import assess
+from costboot.retrained.assessment import assess
 from costboot.retrained.training_replicates import draw_counts
 
 IPRED = """

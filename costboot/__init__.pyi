@@ -42,8 +42,7 @@ from .coverages.simulated import coverage as coverage
 # Operating points and retrained rules
 from .folds.operating_points import average_operating_points as average_operating_points
 from .folds.weight_search import search_weights as search_weights
-from .retrained.error_rate import assess as assess
-from .retrained.auc import compare_rules as compare_rules
+from .retrained.assessment import assess as assess, compare_rules as compare_rules
 from .retrained.statistics import (
     bootstrap_estimate as bootstrap_estimate,
     influence_estimate as influence_estimate,

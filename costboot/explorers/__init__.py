@@ -105,12 +105,10 @@ _PLACES = {
         "explore_weight_search",
         "fig_weight_search",
     ),
-    "retrained.auc": (
+    "retrained.assessment": (
         "explore_pair_influence",
-        "fig_pair_influence",
-    ),
-    "retrained.error_rate": (
         "explore_rule_optimism",
+        "fig_pair_influence",
         "fig_rule_optimism",
     ),
     "retrained.statistics": (

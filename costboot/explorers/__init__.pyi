@@ -102,12 +102,10 @@ from costboot.folds.weight_search import (
     explore_weight_search as explore_weight_search,
     fig_weight_search as fig_weight_search,
 )
-from costboot.retrained.auc import (
+from costboot.retrained.assessment import (
     explore_pair_influence as explore_pair_influence,
-    fig_pair_influence as fig_pair_influence,
-)
-from costboot.retrained.error_rate import (
     explore_rule_optimism as explore_rule_optimism,
+    fig_pair_influence as fig_pair_influence,
     fig_rule_optimism as fig_rule_optimism,
 )
 from costboot.retrained.statistics import (

@@ -8,6 +8,7 @@ __all__ = ['WeightSearch', 'search_weights', 'fig_weight_search', 'explore_weigh
 # %% ../../nbs/folds/01_weight_search.ipynb #74cd70a2
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,13 +20,11 @@ from .fold_outputs import check_classes, check_similarities, count_weights
 # %% ../../nbs/folds/01_weight_search.ipynb #80401fa7
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class WeightSearch:
-    "Weight vectors with small maximum per-class error, the best first: what `search_weights` returns."
+    "Weight vectors with small maximum per-class error, the best first."
     weights: np.ndarray  # shape (kept, C), rows add up to 1
     class_errors: np.ndarray  # error of each class on the stacked set, shape (kept, C)
     classes: tuple  # labels, in the order of the columns
-    # smallest and largest maximum error among the kept ones,
-    # at the start and after each step, shape (steps + 1, 2)
-    history: np.ndarray
+    history: np.ndarray  # smallest and largest maximum error kept in each step, (steps + 1, 2)
 
     def __post_init__(self):
         for name in ("weights", "class_errors", "history"):
@@ -36,10 +35,9 @@ class WeightSearch:
     def to_frame(self):
         "A pandas table with a row for each weight vector."
         from pandas import DataFrame
-        columns = {f"w_{c}": w for c, w in zip(self.classes, self.weights.T)}
-        return DataFrame(
-            columns | {f"error_{c}": e for c, e in zip(self.classes, self.class_errors.T)}
-        )
+        weights = {f"w_{c}": w for c, w in zip(self.classes, self.weights.T)}
+        errors = {f"error_{c}": e for c, e in zip(self.classes, self.class_errors.T)}
+        return DataFrame(weights | errors)
 
     def __repr__(self):
         low, high = self.class_errors.max(axis=1)[[0, -1]]
@@ -49,17 +47,23 @@ class WeightSearch:
         )
 
     def _repr_html_(self):
-        return f"<p>{self!r}</p>" + self.to_frame().to_html(
-            max_rows=6, float_format="{:.4g}".format
-        )
+        table = self.to_frame().to_html(max_rows=6, float_format="{:.4g}".format)
+        return f"<p>{self!r}</p>{table}"
 
 # %% ../../nbs/folds/01_weight_search.ipynb #adc9c012
+class _Kept(NamedTuple):
+    "Weight vectors that are kept, the best first."
+    weights: np.ndarray  # shape (k, C)
+    confusion: np.ndarray  # their confusion matrices, shape (k, C, C)
+    errors: np.ndarray  # their class errors, shape (k, C)
+
+# %% ../../nbs/folds/01_weight_search.ipynb #5c0de0b1
 def _keep_best(
     weights: np.ndarray,  # shape (k, C)
     confusion: np.ndarray,  # shape (k, C, C)
     n_keep: int,  # how many to keep
     distinct: bool,  # one weight vector for each confusion matrix?
-) -> tuple:  # the kept weights, confusion matrices and class errors, the best first
+) -> _Kept:  # the best first
     "Weight vectors with the smallest maximum per-class error."
     total = confusion.sum(-1)
     errors = (total - np.einsum("kcc->kc", confusion)) / total
@@ -68,66 +72,63 @@ def _keep_best(
         _, first = np.unique(confusion[order].reshape(len(order), -1), axis=0, return_index=True)
         order = order[np.sort(first)]
     order = order[:n_keep]
-    return weights[order], confusion[order], errors[order]
+    return _Kept(weights[order], confusion[order], errors[order])
+
+# %% ../../nbs/folds/01_weight_search.ipynb #5c0de0b2
+def _children(
+    parents: np.ndarray,  # weight vectors, shape (k, C)
+    n: int,  # how many children are wanted
+    sigma: float,  # standard deviation of the perturbation of log weights
+    rng: np.random.Generator,  # source of randomness
+) -> np.ndarray:  # weight vectors that add up to 1, shape (n, C)
+    "Perturbed copies of weight vectors, each in turn, the best first."
+    turn = np.resize(np.arange(len(parents)), n)
+    child = parents[turn] * np.exp(sigma * rng.normal(size=(n, parents.shape[1])))
+    return child / child.sum(1, keepdims=True)
 
 # %% ../../nbs/folds/01_weight_search.ipynb #bb72bd6f
 def search_weights(
     y_true,  # labels, shape (N,)
-    # soft outputs, not negative, one column for each class (sorted by label), shape (N, C)
-    outputs,
+    outputs,  # soft outputs, not negative, a column for each class in sorted order, shape (N, C)
     *,
     n_weights: int = 1000,  # weight vectors in each step
     n_steps: int = 5,  # steps, at least 0
-    # vectors that are kept in each step and returned in the end, at most n_weights
-    n_keep: int = 100,
-    # standard deviation of a perturbation of log weights
-    # in the first step; halved in each further step
-    scale: float = 0.5,
-    # keep only one of several weight vectors with the same confusion matrix?
-    distinct: bool = True,
+    n_keep: int = 100,  # vectors that are kept in each step and returned, at most n_weights
+    scale: float = 0.5,  # of the perturbation of log weights in the first step; then halved
+    distinct: bool = True,  # keep one of several weight vectors with the same confusion matrix?
     rng=None,  # None, a seed or a numpy Generator
-    # up to n_keep weight vectors, the best first (fewer if fewer operating points were met)
-) -> WeightSearch:
+) -> WeightSearch:  # up to n_keep weight vectors, the best first
     "Greedy random search for multi-class operating points with small maximum per-class error."
     classes, codes = check_classes(y_true)
     C, soft = classes.size, np.asarray(outputs)
     if soft.shape != (codes.size, C):
         raise ValueError(f"`outputs` must have shape ({codes.size}, {C}); got {soft.shape}.")
     soft = check_similarities(check_vector(soft.ravel(), "outputs").reshape(soft.shape), C)
-    total, keep, steps = (
-        check_count(n_weights, "n_weights"), check_count(n_keep, "n_keep"),
-        check_count(n_steps, "n_steps", 0),
-    )
+    total, keep = check_count(n_weights, "n_weights"), check_count(n_keep, "n_keep")
+    steps = check_count(n_steps, "n_steps", 0)
     if keep > total:
         raise ValueError(f"`n_keep` must be at most `n_weights` = {total}; got {keep}.")
     sigma, rng = check_positive(scale, "scale"), check_rng(rng)
 
-    start = rng.dirichlet(np.ones(C), total)
-    best = _keep_best(start, count_weights(codes, C, soft, start), keep, distinct)
-    history = [best[2].max(1)[[0, -1]]]
+    weights = rng.dirichlet(np.ones(C), total)
+    best = _keep_best(weights, count_weights(codes, C, soft, weights), keep, distinct)
+    history = [best.errors.max(1)[[0, -1]]]
     for step in range(steps):
-        # each in turn, the best first
-        parents = np.resize(np.arange(len(best[0])), total - len(best[0]))
-        child = best[0][parents] * np.exp(sigma * 0.5**step * rng.normal(size=(parents.size, C)))
-        child /= child.sum(1, keepdims=True)
-        pool = np.vstack([best[0], child]), np.concatenate(
-            [best[1], count_weights(codes, C, soft, child)]
-        )
-        best = _keep_best(*pool, keep, distinct)
-        history.append(best[2].max(1)[[0, -1]])
-    return WeightSearch(best[0], best[2], tuple(classes.tolist()), np.array(history))
+        child = _children(best.weights, total - len(best.weights), sigma * 0.5**step, rng)
+        counted = np.concatenate([best.confusion, count_weights(codes, C, soft, child)])
+        best = _keep_best(np.vstack([best.weights, child]), counted, keep, distinct)
+        history.append(best.errors.max(1)[[0, -1]])
+    return WeightSearch(best.weights, best.errors, tuple(classes.tolist()), np.array(history))
 
 # %% ../../nbs/folds/01_weight_search.ipynb #aa854dd6
 @lru_cache(maxsize=4)
 def gaussian_classes(
     seed: int = 1,  # of the random numbers
-    # X of shape (300, 2), labels 1, 2, 3, and the densities of the classes, shape (300, 3)
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:  # X (300, 2), labels 1, 2, 3, densities (300, 3)
     "Three overlapping Gaussian classes."
     rng = np.random.default_rng(seed)
-    means, scales = np.array([(0, 0), (1.8, 0), (0.8, 1.6)]), np.array(
-        [(1, 1), (0.8, 1.2), (1.3, 0.8)]
-    )
+    means = np.array([(0, 0), (1.8, 0), (0.8, 1.6)])
+    scales = np.array([(1, 1), (0.8, 1.2), (1.3, 0.8)])
     X = np.vstack([rng.normal(mean, scale, (100, 2)) for mean, scale in zip(means, scales)])
     z = (X[:, None, :] - means) / scales
     return X, np.repeat([1, 2, 3], 100), np.exp(-0.5 * (z**2).sum(2)) / (2 * np.pi * scales.prod(1))
@@ -139,17 +140,15 @@ def fig_weight_search(
     n_keep: int = 100,  # vectors that are kept
     seed: int = 1,  # of the search
 ):  # matplotlib Figure
-    "The weight vectors that are kept, for three Gaussian classes, and how the maximum class error falls."
+    "The weight vectors that are kept for three Gaussian classes, and how the error falls."
     import matplotlib.pyplot as plt
     _, y, outputs = gaussian_classes()
     found = search_weights(y, outputs, n_steps=n_steps, scale=scale, n_keep=n_keep, rng=seed)
     start = search_weights(y, outputs, n_steps=0, n_keep=n_keep, rng=seed)
     fig, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.8), layout="constrained")
     left.plot(*start.weights[:, :2].T, ".", ms=4, color="0.7")
-    shown = left.scatter(
-        *found.weights[::-1, :2].T, c=found.class_errors[::-1].max(1), s=18, cmap="viridis",
-        vmin=0.2, vmax=0.4,
-    )
+    colours = dict(c=found.class_errors[::-1].max(1), cmap="viridis", vmin=0.2, vmax=0.4)
+    shown = left.scatter(*found.weights[::-1, :2].T, s=18, **colours)
     left.plot([0, 1], [1, 0], color="grey", ls="dashed", lw=1)
     left.plot(*found.weights[0, :2], "X", ms=10, color="black", mec="white")
     left.set(
@@ -158,9 +157,8 @@ def fig_weight_search(
     )
     fig.colorbar(shown, ax=left, label="maximum class error")
     steps = np.arange(len(found.history))
-    right.plot(
-        steps, found.history[:, 1], "o-", color=PALETTE[1], label=f"worst of the {len(found)} kept"
-    )
+    worst = f"worst of the {len(found)} kept"
+    right.plot(steps, found.history[:, 1], "o-", color=PALETTE[1], label=worst)
     right.plot(steps, found.history[:, 0], "o-", color=PALETTE[0], label="best")
     right.set(xlim=(-0.3, 8.3), ylim=(0.2, 0.42), xlabel="step", ylabel="maximum class error")
     right.legend(loc="upper right")

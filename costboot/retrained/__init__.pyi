@@ -1,15 +1,13 @@
 __all__: list[str]
 
-from .auc import (
+from .assessment import (
+    Assessment as Assessment,
     RuleComparison as RuleComparison,
+    assess as assess,
     compare_rules as compare_rules,
     explore_pair_influence as explore_pair_influence,
-    fig_pair_influence as fig_pair_influence,
-)
-from .error_rate import (
-    Assessment as Assessment,
-    assess as assess,
     explore_rule_optimism as explore_rule_optimism,
+    fig_pair_influence as fig_pair_influence,
     fig_rule_optimism as fig_rule_optimism,
 )
 from .statistics import (

@@ -12,13 +12,13 @@ import numpy as np
 
 from ..core.checks import check_count, quoted
 from ..core.long_work import progress_bar
+from ..folds.fold_outputs import table_rows
 
 # %% ../../nbs/retrained/01_training_replicates.ipynb #84ef8883
 def check_cases(
     X,  # cases: array, DataFrame, sparse matrix or list of rows
     y,  # labels, one for each case
-    # X that can be indexed by rows, array of labels, codes 0 ... K-1 of the labels, the K classes
-) -> tuple:
+) -> tuple:  # X as a table with a shape, labels, their codes 0 ... K-1, the K classes
     "Cases and labels that belong together, at least two classes."
     labels = np.asarray(y)
     if labels.ndim != 1:
@@ -30,14 +30,20 @@ def check_cases(
         raise ValueError(
             f"`X` and `y` must have as many cases; got {X.shape[0]} and {labels.size}."
         )
+    classes, codes = _code_labels(labels)
+    return X, labels, codes, classes
+
+# %% ../../nbs/retrained/01_training_replicates.ipynb #5c0de1ab
+def _code_labels(
+    labels: np.ndarray,  # labels of any type, shape (n,)
+) -> tuple[np.ndarray, np.ndarray]:  # the K classes, and the number 0 ... K-1 of each label
+    "Class labels of at least two kinds, as numbers."
     if labels.dtype.kind in "fc" and not np.isfinite(labels).all():
         raise ValueError("`y` must not hold NaN or infinite labels.")
-    try:
-        classes, codes = np.unique(labels, return_inverse=True)
+    try: classes, codes = np.unique(labels, return_inverse=True)
     except TypeError:
-        raise TypeError(
-            f"`y` must hold labels of one kind; got {quoted(labels[:6].tolist())}."
-        ) from None
+        some = quoted(labels[:6].tolist())
+        raise TypeError(f"`y` must hold labels of one kind; got {some}.") from None
     if classes.size < 2:
         raise ValueError(f"`y` must hold at least two classes; got {quoted(classes.tolist())}.")
     if classes.size > max(2, labels.size / 2):
@@ -45,12 +51,12 @@ def check_cases(
             f"`y` must hold class labels; got {classes.size} different values in {labels.size}"
             " cases."
         )
-    return X, labels, codes, classes
+    return classes, codes
 
 # %% ../../nbs/retrained/01_training_replicates.ipynb #d6f39338
 def check_estimator(
-    estimator,  # what the user passed
-    name: str = "estimator",  # the argument's name
+    estimator,  # a scikit-learn classifier or pipeline, not its class
+    name: str = "estimator",  # the argument's name, for the message
 ):  # the estimator
     "Something that scikit-learn can clone and train."
     if isinstance(estimator, type):
@@ -69,35 +75,25 @@ def draw_counts(
     n_resamples: int,  # replicates
     stratify: bool,  # draw within each class?
     rng: np.random.Generator,  # source of randomness
-    # counts of shape (n_resamples, n), how many replicates were drawn again
-) -> tuple[np.ndarray, int]:
+) -> tuple[np.ndarray, int]:  # counts of shape (n_resamples, n), replicates drawn again
     "Bootstrap replicates as tables of counts; one that loses a class is drawn again."
     n, n_classes = codes.size, codes.max() + 1
     pools = [np.flatnonzero(codes == k) for k in range(n_classes)] if stratify else [np.arange(n)]
     # in order of appearance: the names of the classes do not matter
     pools.sort(key=lambda pool: pool[0])
     counts, redrawn, b = np.zeros((n_resamples, n), dtype=np.min_scalar_type(n)), 0, 0
+    patience = 1000 + 100 * n_resamples  # replicates that may be drawn again before giving up
     while b < n_resamples:
         drawn = np.concatenate([pool[rng.integers(pool.size, size=pool.size)] for pool in pools])
         row = np.bincount(drawn, minlength=n)
-        if np.bincount(codes, weights=row).all():counts[b], b = row, b + 1
+        if np.bincount(codes, weights=row).all(): counts[b], b = row, b + 1
         else: redrawn += 1
-        if redrawn > 1000 + 100 * n_resamples:
+        if redrawn > patience:
             raise ValueError(
                 f"`y` must have more cases of its rarest class: {redrawn} of {redrawn + b}"
                 " replicates lost a class. Pass stratify=True to draw within each class."
             )
     return counts, redrawn
-
-# %% ../../nbs/retrained/01_training_replicates.ipynb #ef768b18
-def _rows(
-    X,  # array, DataFrame or sparse matrix
-    index: np.ndarray,  # rows wanted
-):  # those rows, of the same kind
-    "Rows of a table, by position."
-    if isinstance(X, np.ndarray): return X[index]
-    from sklearn.utils import _safe_indexing
-    return _safe_indexing(X, index)
 
 # %% ../../nbs/retrained/01_training_replicates.ipynb #a639fcd5
 def _train_and_answer(
@@ -114,10 +110,8 @@ def _train_and_answer(
     from sklearn.base import clone
 
     model = clone(estimator)
-    if random_states:
-        model.set_params(**dict.fromkeys(random_states, seed))
-    try:
-        model.fit(_rows(X, train), y[train])
+    if random_states: model.set_params(**dict.fromkeys(random_states, seed))
+    try: model.fit(table_rows(X, train), y[train])
     except Exception as error:
         labels, sizes = np.unique(y[train], return_counts=True)
         error.add_note(
@@ -126,7 +120,7 @@ def _train_and_answer(
             " fixed."
         )
         raise
-    return np.asarray(answer(model, X if test is None else _rows(X, test)))
+    return np.asarray(answer(model, X if test is None else table_rows(X, test)))
 
 # %% ../../nbs/retrained/01_training_replicates.ipynb #fec16d34
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,7 +144,7 @@ class Plan:
         if self.leave_one_out: yield from ((np.delete(every, i), every[i:i + 1]) for i in every)
 
 # %% ../../nbs/retrained/01_training_replicates.ipynb #6a5786bf
-def replicate_answers(
+def _replicate_answers(
     estimator,  # rule
     X,  # cases
     y: np.ndarray,  # labels
@@ -162,11 +156,9 @@ def replicate_answers(
 ):  # generator of arrays, in the order of plan.tasks()
     "Train everything in a plan, in parallel if wanted."
     from joblib import Parallel, delayed
-    random_states = tuple(
-        key
-        for key, value in estimator.get_params(deep=True).items()
-        if value is None and (key == "random_state" or key.endswith("__random_state"))
-    )
+    options = estimator.get_params(deep=True)
+    unseeded = (key for key, value in options.items() if value is None)
+    random_states = tuple(key for key in unseeded if key.split("__")[-1] == "random_state")
     jobs = (
         delayed(_train_and_answer)(estimator, X, y, train, test, int(seed), random_states, answer)
         for (train, test), seed in zip(plan.tasks(), plan.seeds)
@@ -193,8 +185,35 @@ def make_folds(
         raise ValueError(
             f"`cv` must be at most the size of the rarest class ({rarest}); got {cv}: {hint}."
         )
-    return tuple(
-        StratifiedKFold(cv, shuffle=True, random_state=int(rng.integers(2**31))).split(
-            np.zeros(y.size), codes
-        )
-    )
+    splitter = StratifiedKFold(cv, shuffle=True, random_state=int(rng.integers(2**31)))
+    return tuple(splitter.split(np.zeros(y.size), codes))
+
+# %% ../../nbs/retrained/01_training_replicates.ipynb #5c0de1ad
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers:
+    "What the trained rules said."
+    full: np.ndarray  # answers of the rule trained on everything, for all cases
+    table: np.ndarray  # shape (B, n), one row for each replicate, as the metric wants it
+    folds: list  # (test cases, answers) of each fold
+    singles: list  # answer for each left-out case
+
+# %% ../../nbs/retrained/01_training_replicates.ipynb #5c0de1ae
+def collect_answers(
+    estimator,  # rule
+    X,  # cases
+    y: np.ndarray,  # labels
+    metric,  # object with the functions `answer` and `row`
+    plan: Plan,  # what to train
+    n_jobs,  # joblib's n_jobs
+    progress: bool,  # show a bar?
+    name: str = "training",  # text beside the bar
+) -> Answers:  # what the trained rules said
+    "Train everything and sort the answers."
+    stream = _replicate_answers(estimator, X, y, plan, metric.answer, n_jobs, progress, name)
+    full = next(stream)
+    first = np.asarray(metric.row(next(stream)))
+    table = np.empty(plan.counts.shape, dtype=first.dtype)
+    table[0] = first
+    for b in range(1, len(table)): table[b] = metric.row(next(stream))
+    folds = [(test, next(stream)) for _, test in plan.folds]
+    return Answers(full, table, folds, list(stream))

@@ -27,7 +27,7 @@ from costboot.laws.smoothed_tpr import _pair_distances, _smooth  # noqa: E402
 from costboot.folds.operating_points import _retarget  # noqa: E402
 from costboot.retrained.training_replicates import check_cases, draw_counts  # noqa: E402
 from costboot.papers.registry import load_result  # noqa: E402
-from costboot.folds.fold_outputs import _rotation, _soft_outputs, check_classes, measure_table  # noqa: E402
+from costboot.folds.fold_outputs import _make_folds, _soft_outputs, check_classes, measure_table  # noqa: E402
 
 Y = np.repeat([1, 0], [6, 8])
 S, Z = np.random.default_rng(0).normal(size=(2, 14)) + Y
@@ -315,7 +315,7 @@ class Halves:
 
 def test_a_rotation_tests_everything_once():
     with pytest.raises(ValueError, match="`cv` must test every instance exactly once.*got 2 folds that test 7 of 14 instances 14 times"):
-        _rotation(Halves(), np.zeros((14, 1)), Y, np.random.default_rng(0))
+        _make_folds(Halves(), np.zeros((14, 1)), Y, np.random.default_rng(0))
 
 
 def test_options_of_a_detector_and_another_target():

@@ -1,7 +1,6 @@
 """Statistics, retrained rules, their simulations and the stored results."""
 
 import json
-import os
 import subprocess
 import sys
 import warnings
@@ -23,10 +22,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from costboot.retrained.auc import _leave_pair_out, compare_rules, replicate_areas, weighted_areas
+from costboot.retrained.assessment import assess, compare_rules
+from costboot.retrained.auc import _leave_pair_out, replicate_areas, weighted_areas
 from costboot.data.score_models import Multinormal
 from costboot.retrained.error_rate import (
-    _optimism, _row_blocks, _star, assess, case_errors, leave_one_out_influence, plus_weighted,
+    _optimism, _row_blocks, _star, case_errors, leave_one_out_influence, plus_weighted,
 )
 from costboot.retrained.training_replicates import draw_counts
 from costboot.papers.registry import EXPERIMENTS, load_result, main, run_experiment
@@ -244,11 +244,17 @@ def test_a_dask_cluster_gives_the_same_numbers(data):
     assert dict(area.estimate) == dict(far_area.estimate) and dict(area.se) == dict(far_area.se)
 
 
-def test_progress_bar_can_be_switched_off(data, capfd):
-    assess(LinearDiscriminantAnalysis(), *data, n_resamples=3, cv=None, se="plain", rng=0, progress=False)
-    assert capfd.readouterr().err == ""
-    assess(LinearDiscriminantAnalysis(), *data, n_resamples=3, cv=None, se="plain", rng=0)
-    assert ("training" in capfd.readouterr().err) == ("TQDM_DISABLE" not in os.environ)
+def test_progress_bar_can_be_switched_off(data, monkeypatch):
+    "A bar shows itself only after a second, so ask whether one was made."
+    import tqdm.auto
+    made = []
+    def bar(work, **options):
+        made.append(options["desc"])
+        return work
+    monkeypatch.setattr(tqdm.auto, "tqdm", bar)
+    for progress in (False, True):
+        assess(LinearDiscriminantAnalysis(), *data, n_resamples=3, cv=None, se="plain", rng=0, progress=progress)
+    assert made == ["training"]
 
 
 def test_comparison_is_paired(data):
@@ -427,7 +433,17 @@ def test_stored_results_are_complete():
     assert len({row["size"] for row in load_result("table2")["rows"]}) == 10 and load_result("table2")["settings"]["trials"] == 1000
 
 
-@pytest.mark.parametrize("module", ["replicates", "statistics", "error_rate", "auc", "rule_simulation", "reproduce"])
+@pytest.mark.parametrize("module", [
+    "retrained.statistics", "retrained.training_replicates", "retrained.error_rate", "retrained.auc", "retrained.assessment",
+    "papers.assessment_chapter", "papers.registry"])
 def test_heavy_libraries_are_loaded_only_when_needed(module):
     code = f"import sys, costboot.{module}; print(*[m for m in ('ipywidgets', 'matplotlib', 'sklearn', 'pandas', 'scipy.stats', 'joblib', 'numba') if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == ""
+
+
+@pytest.mark.parametrize(("module", "above"), [
+    ("training_replicates", {"error_rate", "auc", "assessment"}), ("error_rate", {"auc", "assessment"}), ("auc", {"assessment"})])
+def test_a_page_loads_no_page_that_builds_on_it(module, above):
+    code = f"import sys, costboot.retrained.{module}; print(*[m.split('.')[-1] for m in sys.modules if m.startswith('costboot.retrained.')])"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert module in loaded and not above & set(loaded)
