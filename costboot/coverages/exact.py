@@ -49,7 +49,7 @@ class _CoveragePictures:
         return DataFrame({self.x_name: self.x, **columns})
 
     def plot(self, ax=None, *, label: str | None = None, color: str | None = None, **kwargs):
-        "Coverage along the abscissa, two standard errors shaded, the target dashed; gives the Axes."
+        "Draw coverage, two standard errors shaded, the target dashed; returns the Axes."
         ax, order = _coverage_axes(ax, self), np.argsort(self.x, kind="stable")
         style = (
             _METHOD_STYLES.get(self.method, {})

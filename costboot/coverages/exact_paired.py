@@ -35,7 +35,7 @@ def _given_test_set(
     confidence_level: float,  # in (0, 1)
     n_resamples: int,  # B
 ) -> tuple[np.ndarray, np.ndarray]:  # probabilities of the true value below, above the interval
-    "Probabilities that the Empirical interval misses on either side, given the test set, @eq-given."
+    "Probabilities of the two ways to miss, given the test set, @eq-given."
     r, s = _tail_ranks(confidence_level, n_resamples)
     return 1 - betainc(r, n_resamples - r + 1, at_most), betainc(s, n_resamples - s + 1, below)
 

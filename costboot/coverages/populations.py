@@ -93,7 +93,7 @@ class _PopulationRates(_PopulationSizes):
         )
 
     def total_positive_rate(self, threshold, prevalence: float | None = None, model: int = 1):
-        "Share of all instances labelled positive at a threshold, at the population's prevalence or yours."
+        "Share of all instances labelled positive at a threshold, for a given prevalence."
         p = self.prevalence if prevalence is None else check_between(prevalence, "prevalence", 0, 1)
         return p * self.tpr(threshold, model) + (1 - p) * self.fpr(threshold, model)
 

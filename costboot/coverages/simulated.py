@@ -244,8 +244,8 @@ def _run_blocks(
     if todo:
         calls = (delayed(_simulate)(design, *span) for span in todo)
         results = Parallel(n_jobs=n_jobs, return_as="generator")(calls)
-        bar = progress_bar(zip(todo, results), progress, total=len(todo), desc="blocks of test sets")
-        for (start, stop), sums in bar:
+        work = progress_bar(zip(todo, results), progress, total=len(todo), desc="test sets, blocks")
+        for (start, stop), sums in work:
             done[start, stop] = sums
             if store is not None: store.save(start, stop, sums)
     return sum(done[span] for span in sorted(done))
