@@ -66,7 +66,7 @@ def interval_table(
     ):
         add(quantity, exact_coverage(rates, *sizes, of, **options))
         for method, limits in _RATE_RIVALS.items():
-            (covered,), (width,) = proportion_coverage(limits, [rate], n, level)
+            (covered,), (width,) = proportion_coverage(limits, np.array([rate]), n, level)
             found[quantity, method] = covered, width
     index = MultiIndex.from_tuples(found, names=["quantity", "method"])
     return DataFrame(list(found.values()), index=index, columns=["coverage", "width"])

@@ -238,8 +238,8 @@ def _counted_coverage(
     rng: np.random.Generator,  # source of randomness
 ) -> np.ndarray:  # coverage of the wald interval at each w
     "Simulated coverage of the wald interval of a cost difference, by drawing counts."
-    t, full = [m.optimal_threshold(w) for m in (pair.model_1, pair.model_2)], sampling == "full"
-    shape = n_simulations, len(w)
+    t = pair.model_1.optimal_threshold(w), pair.model_2.optimal_threshold(w)
+    shape, full = (n_simulations, len(w)), sampling == "full"
     n_pos, counts = rng.binomial(2 * n, 0.5, shape) if full else np.full(shape, n), []
     for size, positive in ((n_pos, True), (2 * n - n_pos, False)):
         one, two = pair.disagreement(*t, positive)
@@ -409,7 +409,7 @@ def empirical(
     w, rows = design.x, []
     for setting in progress_bar(design.settings(), progress, desc="spreads"):
         model = Binormal(setting.values["theta"])
-        t = model.optimal_threshold(w)
+        t = np.asarray(model.optimal_threshold(w))
         def law(y, s, t=t): return exact_cost(y, s, w, t)
 
         found = coverage(
