@@ -479,28 +479,20 @@ def _exact_table(
     of: str,  # what the interval is about
     truth,  # a model or rates
     sizes: tuple[int, int],  # positives and negatives
-    points: dict,  # w, threshold, fpr: as given
+    points: dict,  # `w`, `threshold` and `fpr` of `exact_coverage`, None where not given
     sampling: str,  # of the intervals
     test_sets: str,  # of the test sets
 ):  # abscissa, its name, and a function (level, method, lengths) -> shape (points, 4)
     "The abscissa of a coverage, and the sums to be evaluated."
     if of == "cost":
-        w = (
-            np.linspace(0.01, 0.99, 99)
-            if points["w"] is None
-            else check_fractions(points["w"], "w")
-        )
+        w = np.linspace(0.01, 0.99, 99)
+        if points["w"] is not None: w = check_fractions(points["w"], "w")
         _, fpr, tpr = _true_rates(truth, points["threshold"], w)
-        return (
-            w,
-            "operating condition w",
-            lambda level, method, lengths: np.array(
-                [
-                    _costs_at(*point, sizes, sampling, test_sets, level, method, lengths)
-                    for point in zip(w, zip(1 - tpr, fpr))
-                ]
-            ),
-        )
+        def costs(level, method, lengths):
+            rest = sizes, sampling, test_sets, level, method, lengths
+            return np.array([_costs_at(*point, *rest) for point in zip(w, zip(1 - tpr, fpr))])
+
+        return w, "operating condition w", costs
     if of == "vertical":
         if points["fpr"] is None:
             raise TypeError(
@@ -509,58 +501,44 @@ def _exact_table(
         if not hasattr(truth, "roc"):
             raise TypeError(f"`truth` must be a model with `roc(fpr)`; got {quoted(truth)}.")
         ranks = false_positives(points["fpr"], sizes[1])
-        return (
-            ranks / sizes[1], "false positive rate",
-            lambda level, method, lengths: _own_threshold_sums(truth, ranks, sizes, level, method),
-        )
+        def own(level, method, lengths):
+            return _own_threshold_sums(truth, ranks, sizes, level, method)
+
+        return ranks / sizes[1], "false positive rate", own
     t, fpr, tpr = _true_rates(truth, points["threshold"])
-    rates = fpr, tpr
-    x, name = (
-        (t, "threshold")
-        if t is not None
-        else (rates[1], "true positive rate") if of == "tpr" else (rates[0], "false positive rate")
-    )
-    return (
-        x,
-        name,
-        lambda level, method, lengths: sum(
-            p * _roc_sums(of, rates, size, level, method)
-            for size, p in _class_sizes(sizes, test_sets)
-        ),
-    )
+    def rates(level, method, lengths):
+        known = _class_sizes(sizes, test_sets)
+        return sum(p * _roc_sums(of, (fpr, tpr), size, level, method) for size, p in known)
+
+    if t is not None: return t, "threshold", rates
+    if of == "tpr": return tpr, "true positive rate", rates
+    return fpr, "false positive rate", rates
 
 # %% ../../nbs/coverages/02_exact.ipynb #8bb2a90b
 def exact_coverage(
-    # a model with fpr(t) and tpr(t), such as Binormal
-    # or Population, or a pair (fpr, tpr) of true rates
-    truth,
+    truth,  # a model with fpr(t) and tpr(t), as Binormal; or a pair (fpr, tpr) of true rates
     n_pos: int,  # positives of a test set
     n_neg: int | None = None,  # negatives of a test set; None is as many
-    # "cost", "fpr", "tpr", "roc" (region) or "vertical" (rate at the test set's own threshold)
-    of: str = "cost",
+    of: str = "cost",  # or "fpr", "tpr", "roc" (region), "vertical" (at a false positive rate)
     *,
     w=None,  # operating conditions in [0, 1], for costs; None is 0.01, 0.02, ..., 0.99
-    # thresholds, or a callable t(w) for costs; None is the model's best ones for costs
-    threshold=None,
+    threshold=None,  # thresholds; for costs also a callable t(w), or None, the best ones
     fpr=None,  # false positive rates, for of="vertical"
     sampling: str = "stratified",  # how the intervals of a cost resample: "stratified" or "full"
-    # how test sets arise: "stratified" (class sizes fixed) or "full" (random, as expected)
-    test_sets: str = "stratified",
+    test_sets: str = "stratified",  # class sizes fixed, or "full": random with these expectations
     confidence_level: float = 0.9,  # what the interval promises, in (0, 1)
     method="wald",  # "agresti", "exact", "wald", or several of them
     x=None,  # another abscissa for the result, such as the total positive rate
     x_name: str | None = None,  # what to call it
-    # False leaves out the mean width, which takes most of the time for exact intervals of costs
-    width: bool = True,
+    width: bool = True,  # mean width too? It takes most of the time for exact intervals of costs
 ) -> Coverage | Coverages:  # a Coverage for one method, Coverages for several
     "Coverage, one-sided misses and mean width of an interval, by summing over all test sets."
     check_choice(of, "of", ("cost", "fpr", "roc", "tpr", "vertical"))
     for value, name in ((sampling, "sampling"), (test_sets, "test_sets")):
         check_choice(value, name, ("full", "stratified"))
     n_pos = check_count(n_pos, "n_pos")
-    sizes, level = (n_pos, n_pos if n_neg is None else check_count(n_neg, "n_neg")), check_level(
-        confidence_level
-    )
+    sizes = n_pos, n_pos if n_neg is None else check_count(n_neg, "n_neg")
+    level = check_level(confidence_level)
     if of != "cost" and sampling == "full":
         raise ValueError(
             f"`sampling` must be 'stratified' for of={of!r}: rates have no other law here; got"

@@ -122,11 +122,9 @@ def _compare(
     true = np.array(truth if region else [truth], dtype=float)
     if true.ndim == 1: true = true[:, None]
     if true.shape != (len(sides), sides.shape[-1]):
-        wanted = (
-            f"a pair of arrays with {sides.shape[-1]} entries each"
-            if region
-            else f"an array with {sides.shape[-1]} entries"
-        )
+        size = sides.shape[-1]
+        one, two = f"an array with {size} entries", f"a pair of arrays with {size} entries each"
+        wanted = two if region else one
         raise ValueError(
             f"`truth` must be {wanted}, as the limits of {name!r}; got shape {np.shape(truth)}."
         )
@@ -166,11 +164,8 @@ def _fingerprint(
     truth = design.truth(*test_set) if callable(design.truth) else design.truth
     for part in (*test_set, *found.values(), truth):
         array = np.asarray(part)
-        text = (
-            repr(array.tolist())
-            if array.dtype.kind in "OUS"
-            else " ".join(f"{v:.9g}" for v in array.ravel().astype(float))
-        )
+        if array.dtype.kind in "OUS": text = repr(array.tolist())
+        else: text = " ".join(f"{v:.9g}" for v in array.ravel().astype(float))
         digest.update(f"{array.shape} {text}\n".encode())
     return digest.hexdigest()
 
@@ -290,11 +285,8 @@ def _checked_simulation(
             f"`intervals` must have other names than `method`; got {quoted(sorted(both)[0])} twice."
         )
     if not callable(truth):
-        truth = (
-            tuple(check_vector(t, "truth") for t in truth)
-            if np.ndim(truth) == 2
-            else check_vector(truth, "truth")
-        )
+        if np.ndim(truth) == 2: truth = tuple(check_vector(t, "truth") for t in truth)
+        else: truth = check_vector(truth, "truth")
     return _Simulation(
         draw, truth, law, methods, intervals, check_level(confidence_level),
         check_count(n_resamples, "n_resamples"), _check_seed(rng),

@@ -525,7 +525,7 @@ def fig_weak_correlation(
     )
     true, told = found["true"], found[estimator]
     fig, ax = plt.subplots(figsize=(7, 3.8), layout="constrained")
-    _joined_lines(ax, told[:15], true[:15], estimator)
+    joined_lines(ax, told[:15], true[:15], estimator)
     moved = np.corrcoef(told, true)[0, 1]
     ax.set(
         ylim=(0.35, 1.0),
@@ -538,7 +538,7 @@ def fig_weak_correlation(
     return fig
 
 # %% ../../nbs/papers/05_assessment_chapter.ipynb #09ea7221
-def _joined_lines(
+def joined_lines(
     ax,  # matplotlib Axes
     told: np.ndarray,  # estimates
     true: np.ndarray,  # true values
