@@ -22,6 +22,9 @@ from .exact_paired import (
     explore_paired_coverage as explore_paired_coverage,
     fig_paired_coverage as fig_paired_coverage,
 )
+from .interval_grid import (
+    measure_intervals as measure_intervals,
+)
 from .populations import (
     Population as Population,
 )

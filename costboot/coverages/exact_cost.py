@@ -95,7 +95,7 @@ def coverage_borders_of(
 def every_few(
     window: tuple[int, np.ndarray],  # counts and their probabilities
 ) -> tuple[np.ndarray, np.ndarray]:  # some of the counts, and weights that sum to one
-    "Every s-th count for a sum over a smooth function; all of them where the window is cut off at its ends."
+    "Every s-th count for a sum over a smooth function; all of them where the window is cut off."
     counts, p = window[0] + np.arange(len(window[1])), window[1]
     std = np.sqrt(p @ (counts - p @ counts) ** 2)
     step = max(1, int(std)) if max(p[0], p[-1]) < 1e-12 * p.max() else 1
@@ -144,7 +144,7 @@ def cost_sums(
     method: str,  # "agresti", "exact" or "wald"
     lengths: bool = True,  # is the mean length of exact intervals wanted?
 ) -> _Sums:  # sums over all test sets
-    "How the interval of a cost behaves over all test sets, at one operating condition (eq-coverage)."
+    "How the interval of a cost behaves over all test sets at one condition (eq-coverage)."
     truth = w * rates[0] + (1 - w) * rates[1]
     windows = tuple(count_window(rate, n) for rate, n in zip(rates, sizes))
     if method == "exact":
@@ -161,9 +161,8 @@ def _cost_coverage(
     method: str = "wald",  # "agresti", "exact" or "wald"
 ) -> np.ndarray:  # probability that the interval contains the true cost, at each w
     "Exact coverage of the interval of a cost at the theoretically best thresholds."
-    sizes, level = (check_count(n_pos, "n_pos"), check_count(n_neg, "n_neg")), check_level(
-        confidence_level
-    )
+    sizes = check_count(n_pos, "n_pos"), check_count(n_neg, "n_neg")
+    level = check_level(confidence_level)
     check_choice(method, "method", ("agresti", "exact", "wald"))
     w = check_fractions(w, "w")
     t = model.optimal_threshold(w)
@@ -175,7 +174,28 @@ def _cost_coverage(
     )
 
 # %% ../../nbs/coverages/01_exact_cost.ipynb #9f97741a
-_COLORS = {"wald": PALETTE[1], "exact": PALETTE[0], "agresti": PALETTE[2]}
+METHOD_COLORS = dict(zip(("exact", "wald", "agresti", "kernel", "empirical"), PALETTE))
+
+# %% ../../nbs/coverages/01_exact_cost.ipynb #c0a10001
+def coverage_lines(
+    x: np.ndarray,  # abscissa
+    curves: dict,  # method -> coverage at each x
+    confidence_level: float,  # the target
+    ylabel: str,  # what is covered
+    xlabel: str = "$w$, operating condition",  # what the abscissa is
+    colors: dict = METHOD_COLORS,  # method -> colour
+    **style,  # of the lines, as matplotlib's `plot` takes it
+):  # a closed matplotlib Figure
+    "Coverages of several methods as lines about a dashed target, on axes that do not move."
+    from matplotlib import pyplot as plt
+    figure, ax = plt.subplots(figsize=(7, 4), layout="constrained")
+    for method, values in curves.items():
+        ax.plot(x, values, **dict(color=colors[method], lw=1.3, label=method) | style)
+    ax.axhline(confidence_level, color="grey", ls="--", lw=1, label="target")
+    ax.set(xlim=(0, 1), ylim=(0, 1.02), xlabel=xlabel, ylabel=ylabel)
+    ax.legend(frameon=False, loc="lower center", ncols=len(curves) + 1)
+    plt.close(figure)
+    return figure
 
 # %% ../../nbs/coverages/01_exact_cost.ipynb #4d0f8830
 def fig_cost_coverage(
@@ -185,21 +205,13 @@ def fig_cost_coverage(
     confidence_level: float = 0.9,  # level of the intervals
 ):  # a closed matplotlib Figure
     "Exact coverage of three intervals of a cost along the operating conditions."
-    from matplotlib import pyplot as plt
-
     from costboot.data.score_models import Binormal
     model, w = Binormal(theta=theta), np.linspace(0.01, 0.99, 29)
-    figure, ax = plt.subplots(figsize=(7, 4), layout="constrained")
-    for method, color in _COLORS.items():
-        ax.plot(
-            w, _cost_coverage(model, n_pos, n_neg, w, confidence_level, method), color=color,
-            lw=1.3, label=method,
-        )
-    ax.axhline(confidence_level, color="grey", ls="--", lw=1, label="target")
-    ax.set(xlim=(0, 1), ylim=(0, 1.02), xlabel="operating condition w", ylabel="coverage")
-    ax.legend(frameon=False, loc="lower center", ncols=4)
-    plt.close(figure)
-    return figure
+    curves = {
+        method: _cost_coverage(model, n_pos, n_neg, w, confidence_level, method)
+        for method in ("wald", "exact", "agresti")
+    }
+    return coverage_lines(w, curves, confidence_level, "coverage")
 
 # %% ../../nbs/coverages/01_exact_cost.ipynb #70b516da
 def explore_cost_coverage():  # an ipywidgets interactive

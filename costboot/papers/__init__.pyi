@@ -12,16 +12,13 @@ from .assessment_chapter import (
     table4 as table4,
 )
 from .cost_paper import (
+    COST_EXPERIMENTS as COST_EXPERIMENTS,
     empirical as empirical,
-    fig2 as fig2,
-    fig3 as fig3,
-    fig4 as fig4,
-    fig5 as fig5,
-    fig6 as fig6,
+    one_classifier as one_classifier,
     slides as slides,
+    two_classifiers as two_classifiers,
     uci as uci,
     validation as validation,
-    which_interval as which_interval,
 )
 from .registry import (
     EXPERIMENTS as EXPERIMENTS,
@@ -31,17 +28,14 @@ from .registry import (
     save_result as save_result,
 )
 from .roc_paper import (
+    ROC_EXPERIMENTS as ROC_EXPERIMENTS,
     UCI_SETS as UCI_SETS,
-    figure_10 as figure_10,
-    figure_11 as figure_11,
-    figure_2 as figure_2,
-    figure_3 as figure_3,
-    figure_4 as figure_4,
-    figure_5 as figure_5,
-    figure_6 as figure_6,
-    figure_7 as figure_7,
-    figure_8 as figure_8,
-    figure_9 as figure_9,
-    table_1 as table_1,
-    table_3 as table_3,
+    algorithm_times as algorithm_times,
+    data_set_sizes as data_set_sizes,
+    declared_dominance as declared_dominance,
+    paired_regions as paired_regions,
+    paired_vertical_intervals as paired_vertical_intervals,
+    random_class_sizes as random_class_sizes,
+    threshold_regions as threshold_regions,
+    vertical_intervals as vertical_intervals,
 )

@@ -276,7 +276,7 @@ import joblib, json, sys
 import numpy as np
 from dask.distributed import Client, LocalCluster
 from costboot.coverages.simulated import coverage
-from costboot.laws.cost_stratified import exact_cost
+from costboot.laws.cost import exact_cost
 from costboot.data.score_models import Binormal
 
 def main():

@@ -11,10 +11,11 @@ import pytest
 from scipy import stats
 
 import costboot as cb
-from costboot.coverages.exact_differences import _pair_table, difference_coverage, largest_cost
-from costboot.papers.cost_paper import _never_disagree, _pair, _pseudo_coverage
+from costboot.coverages.exact_differences import _pair_table, cost_pair, difference_coverage, largest_cost
+from costboot.coverages.interval_grid import _pseudo_coverage
+from costboot.papers.cost_paper import _never_disagree
 from costboot.coverages.which_interval import agresti_caffo_interval, interval_table
-from costboot.papers.registry import EXPERIMENTS, load_result, run_experiment
+from costboot.papers.registry import _DESIGNS, EXPERIMENTS, load_result, run_experiment
 
 METHODS = "wald", "agresti"
 
@@ -33,7 +34,7 @@ def test_pair_table_is_the_trinomial_law(only_1, only_2, n):
 @pytest.mark.parametrize("sampling", ["stratified", "full"])
 @pytest.mark.parametrize("shift", [0.0, 2.0])
 def test_difference_coverage_lists_all_test_sets(sampling, shift):
-    pair, sizes, w = _pair(1.5, shift, 0.5), (6, 3), 0.35
+    pair, sizes, w = cost_pair(1.5, shift, 0.5), (6, 3), 0.35
     t = pair.model_1.optimal_threshold(w), pair.model_2.optimal_threshold(w)
     truth = pair.cost_difference(w) / (1 if sampling == "stratified" else largest_cost(w, *sizes))
     listed = []
@@ -52,7 +53,7 @@ def test_difference_coverage_lists_all_test_sets(sampling, shift):
 
 
 def test_difference_coverage_agrees_with_simulation_for_unequal_classes():
-    pair, w, sets = _pair(1.0, 1.0, 0.3), np.array([0.1, 0.4, 0.8]), 1200
+    pair, w, sets = cost_pair(1.0, 1.0, 0.3), np.array([0.1, 0.4, 0.8]), 1200
     t_1, t_2 = pair.model_1.optimal_threshold(w), pair.model_2.optimal_threshold(w)
     found = cb.coverage(pair, pair.cost_difference(w), lambda y, s, z: cb.exact_cost_difference(y, s, z, w, t_1, t_2), method=METHODS, n_pos=40, n_neg=300,
                         n_simulations=sets, rng=5, progress=False)
@@ -65,10 +66,10 @@ def test_difference_coverage_agrees_with_simulation_for_unequal_classes():
 
 def test_difference_coverage_of_equal_classifiers():
     "Perfectly correlated equal classifiers never disagree: the interval is the point 0, which is the truth."
-    pair, w = _pair(2.0, 0.0, 1.0), np.array([0.2, 0.5])
+    pair, w = cost_pair(2.0, 0.0, 1.0), np.array([0.2, 0.5])
     np.testing.assert_allclose(difference_coverage(pair, 30, w=w), 1.0)
     np.testing.assert_allclose(_never_disagree(pair, 30, w), 1.0)
-    other = _pair(2.0, 0.0, 0.5)
+    other = cost_pair(2.0, 0.0, 0.5)
     assert (_never_disagree(other, 30, w) < difference_coverage(other, 30, w=w)).all()
 
 
@@ -81,7 +82,7 @@ def test_difference_coverage_of_equal_classifiers():
     (dict(n_neg=0), "`n_neg` must be a whole number, at least 1"),
 ])
 def test_difference_coverage_refuses(given, message):
-    with pytest.raises(ValueError, match=message): difference_coverage(_pair(1.0, 1.0, 0.5), 10, **given)
+    with pytest.raises(ValueError, match=message): difference_coverage(cost_pair(1.0, 1.0, 0.5), 10, **given)
 
 
 # --- stored results -------------------------------------------------------------------------------------------------
@@ -103,6 +104,16 @@ def _pairs(name):
 def _thinned(values, size):
     "The stored numbers at the conditions of the quick run."
     return np.array(values)[::14] if len(values) == 99 and size == 8 else np.array(values)
+
+
+@pytest.mark.parametrize("name", COST)
+def test_a_stored_result_has_the_settings_of_its_design(name):
+    "Seed, simulations and what is fixed are those of the table, and every setting of it has a row."
+    design, stored = _DESIGNS[name][1], load_result(name)
+    assert stored["settings"]["seed"] == design.seed and stored["settings"]["n_simulations"] == design.n_simulations
+    assert all(stored["settings"][key] == value for key, value in design.fixed.items())
+    rows = [tuple(row[key] for key in design.varied) for row in stored["rows"]]
+    assert set(rows) == {tuple(setting.values.values()) for setting in design.settings()}
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=needs_data.get(name, []) + heavy.get(name, [])) for name in COST])
@@ -225,7 +236,7 @@ def test_advice_is_what_the_grid_says():
     assert worst["vertical tpr"].idxmin() == "agresti"
 
 
-@pytest.mark.parametrize("module", ["cost_experiments", "which_interval"])
+@pytest.mark.parametrize("module", ["papers.registry", "papers.cost_paper", "papers.roc_paper", "papers.assessment_chapter", "coverages.which_interval"])
 def test_heavy_libraries_are_loaded_only_when_needed(module):
     code = f"import sys, costboot.{module}; print(*[m for m in ('ipywidgets', 'matplotlib', 'sklearn', 'pandas', 'scipy.stats', 'joblib', 'numba') if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == ""

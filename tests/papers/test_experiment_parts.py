@@ -5,10 +5,14 @@ import pytest
 from scipy import stats
 
 import costboot as cb
-from costboot.papers import assessment_chapter, cost_paper, roc_paper
-from costboot.papers.cost_paper import (
-    _Design, _grid_costs, _grid_differences, _grid_rates, _grid_vertical, _proportion_coverage,
+from costboot.coverages import interval_grid
+from costboot.coverages.exact_paired import shifted_pair
+from costboot.coverages.interval_grid import (
+    GRID, _Design, _grid_costs, _grid_differences, _grid_rates, _grid_vertical,
+    proportion_coverage,
 )
+from costboot.papers import assessment_chapter, roc_paper
+from costboot.papers.registry import run_experiment
 from costboot.papers.assessment_chapter import _TestSet, _interval_trial
 from costboot.laws.fixed_fpr_paired import paired_ranks
 
@@ -24,7 +28,7 @@ def test_coverage_of_an_interval_of_a_proportion_by_brute_force(limits):
     n, rates = 9, np.array([0.1, 0.5, 0.83])
     low, high = limits(np.arange(n + 1), n, 0.8)
     pmf = stats.binom.pmf(np.arange(n + 1), n, rates[:, None])
-    covered, width = _proportion_coverage(limits, rates, n, 0.8)
+    covered, width = proportion_coverage(limits, rates, n, 0.8)
     np.testing.assert_allclose(covered, (pmf * ((low <= rates[:, None]) & (rates[:, None] <= high))).sum(axis=1), rtol=1e-12)
     np.testing.assert_allclose(width, pmf @ (high - low), rtol=1e-12)
 
@@ -61,8 +65,8 @@ def test_the_grid_of_vertical_rates():
 def test_the_whole_grid_asks_for_every_design(monkeypatch):
     asked = []
     for name in ("_grid_costs", "_grid_rates", "_grid_differences", "_grid_vertical"):
-        monkeypatch.setattr(cost_paper, name, lambda design, level, *more, name=name: asked.append((name, design, level, *(m.entropy if hasattr(m, "entropy") else m for m in more))) or [name])
-    quick, whole = (cost_paper.which_interval(quick=q, progress=False) for q in (True, False))
+        monkeypatch.setattr(interval_grid, name, lambda design, level, *more, name=name: asked.append((name, design, level, *(m.entropy if hasattr(m, "entropy") else m for m in more))) or [name])
+    quick, whole = (interval_grid.measure_intervals(GRID.chosen(quick=q), progress=False) for q in (True, False))
     assert len(quick["rows"]) == 2 * 6 and len(whole["rows"]) == 24 * 6
     assert quick["settings"]["n_simulations"] == 100 and whole["settings"]["n_simulations"] == 500
     whole = asked[12:]
@@ -110,7 +114,7 @@ def test_the_algorithms_that_are_timed_give_the_laws():
     quadrants = calls["Alg. 2"]()
     assert np.all(np.asarray(quadrants) >= 0) and np.all(np.asarray(quadrants) <= 1 + 1e-12)
     table = calls["Alg. 5, as printed"]()
-    y, s, z = roc_paper._shifted_pair(1.0, 0.6).sample(12, rng=1)
+    y, s, z = shifted_pair(1.0, 0.6).sample(12, rng=1)
     partner = paired_ranks(y, s, z, 1, None)[2]
     assert sorted(partner) == list(range(1, 13)) and table.shape == (13, 13, 13)
     np.testing.assert_allclose(table[1:, 12, 12], 1, atol=1e-12)
@@ -119,7 +123,7 @@ def test_the_algorithms_that_are_timed_give_the_laws():
 def test_times_are_taken_at_every_size(monkeypatch):
     asked = []
     monkeypatch.setattr(roc_paper, "_timed_calls", lambda n: {name: lambda name=name: asked.append((name, n)) for name in ("Alg. 1", "Alg. 2", "Alg. 3", "Alg. 4", "Alg. 5, here", "Alg. 5, as printed")})
-    rows = roc_paper.table_1(quick=True, progress=False)["rows"]
+    rows = run_experiment("roc-table1", quick=True, progress=False)["rows"]
     assert [(r["algorithm"], r["n"]) for r in rows][-2:] == [("Alg. 5, as printed", 2), ("Alg. 5, as printed", 5)] and len(rows) == 12
     assert all(r["seconds"] >= 0 for r in rows) and len(asked) == 4 * 12, "once to compile, three times for the clock"
-    assert len(roc_paper.table_1(progress=False)["rows"]) == 18
+    assert len(run_experiment("roc-table1", progress=False)["rows"]) == 18

@@ -129,9 +129,9 @@ def test_bad_input(call, message):
 
 def test_ranks_of_vertical_experiments():
     for n in (3, 25, 60, 61, 250):
-        ranks = _vertical_ranks(n, quick=False)
+        ranks = _vertical_ranks(n)
         assert ranks[0] == 1 and ranks[-1] == n - 1 and (np.diff(ranks) > 0).all()
-        assert set(_vertical_ranks(n, quick=True)) <= set(ranks)
+        assert set(_vertical_ranks(n, 6)) <= set(ranks)
 
 
 # --- the stored results ---------------------------------------------------------------------------------------------
