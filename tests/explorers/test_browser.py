@@ -23,7 +23,7 @@ import costboot as cb
 
 if CHROMIUM is None and not os.environ.get("CI"): pytest.skip("no Chromium: explorers are not tried in a browser", allow_module_level=True)
 
-EXPLORERS = sorted(name for name in cb.__all__ if name.startswith("explore_"))
+EXPLORERS = sorted(name for name in cb.explorers.__all__ if name.startswith("explore_"))
 PICTURE = ".jp-OutputArea-output img"
 PATIENCE = 60  # seconds; a picture takes a fraction of one on an idle machine
 

@@ -18,7 +18,7 @@ from static_explorers import quietly  # noqa: E402
 import costboot as cb  # noqa: E402
 from costboot.core.explorer_tool import check_explorer, control_ends, explore  # noqa: E402
 
-EXPLORERS = sorted(name for name in cb.__all__ if name.startswith("explore_"))
+EXPLORERS = sorted(name for name in cb.explorers.__all__ if name.startswith("explore_"))
 
 
 def lines(ax): return [(*np.asarray(line.get_xydata(), float).ravel(), line.get_color(), line.get_linestyle()) for line in ax.lines]
