@@ -225,7 +225,7 @@ def first_picture(watched):
 
 @pytest.mark.parametrize("name", EXPLORERS)
 def test_every_control_moves_the_picture(name, pages):
-    watched, explorer = pages(name), quietly(getattr(cb, name))
+    watched, explorer = pages(name), quietly(getattr(cb.explorers, name))
     page, start = watched.page, first_picture(watched)
     page.locator(ROW).first.wait_for()
     if folder := os.environ.get("COSTBOOT_SCREENSHOTS"): page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)

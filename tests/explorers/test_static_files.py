@@ -51,6 +51,12 @@ OTHERS = {
 }
 
 
+def offered():
+    "Name -> value of everything that the front door and the rooms of estimators offer."
+    rooms = (cb, cb.curves, cb.laws, cb.comparisons, cb.coverages, cb.folds, cb.retrained)
+    return {name: getattr(room, name) for room in rooms for name in room.__all__}
+
+
 def loaded(code):
     "The names that a function looks up or imports, nested functions included."
     for step in dis.get_instructions(code):
@@ -68,11 +74,14 @@ def functions(value):
 def reached(function, seen):
     "All functions of the package that a function can call."
     for name in loaded(function.__code__):
-        for f in functions(function.__globals__.get(name, getattr(cb, name, None))):
+        for f in functions(function.__globals__.get(name, OFFERED.get(name))):
             if f.__module__.startswith("costboot.") and f not in seen:
                 seen.add(f)
                 reached(f, seen)
     return seen
+
+
+OFFERED = offered()
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +93,7 @@ def shown():
     return found
 
 
-def public_functions(): return {n for n in cb.__all__ if inspect.isfunction(getattr(cb, n)) and not n.startswith(("fig_", "explore_"))}
+def public_functions(): return {n for n, f in offered().items() if inspect.isfunction(f) and not n.startswith(("fig_", "explore_"))}
 
 
 def test_every_estimator_has_an_explorer(shown):
