@@ -1,9 +1,10 @@
-"""The explorers as files that need no Python, for the documentation: one HTML page for each, into nbs/explorers/static.
+"""The explorers as files that need no Python, for the documentation: one HTML page for each.
 
     python tools/static_explorers.py [--quick] [--jobs N] [explorer ...]
 
-A file is drawn again only when the package, matplotlib or the way of drawing has changed. `--quick` keeps three values for each
-slider and combines nothing: enough to see that all of it works.
+They go to nbs/explorers/static. A file is drawn again only when the package, its templates,
+matplotlib or the way of drawing has changed. `--quick` keeps three values for each slider and
+combines nothing: enough to see that all of it works.
 """
 
 import argparse
@@ -17,13 +18,18 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "nbs" / "explorers" / "static"
 LIMIT = 1_500_000  # bytes of one file
+KINDS = {".py", ".j2", ".css", ".js"}  # what a file is made of: code and templates
 
 
 def digest(quick):
     "What a file depends on, in short: the package, the library that draws, and how much is drawn."
-    parts = [p.read_bytes() for p in sorted((ROOT / "costboot").rglob("*")) if p.is_file() and "__pycache__" not in p.parts]
+    package = sorted(p for p in (ROOT / "costboot").rglob("*") if p.suffix in KINDS)
+    parts = [p.read_bytes() for p in package]
     parts += [f"{version('matplotlib')} {version('pillow')} {quick}".encode()]
     return hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]
+
+
+def is_fresh(path, mark): return path.is_file() and path.read_text(encoding="utf8").endswith(mark)
 
 
 def build(entry, path, quick, mark):
@@ -31,16 +37,16 @@ def build(entry, path, quick, mark):
     import matplotlib
 
     matplotlib.use("Agg")
-    import costboot
+    from costboot import explorers
+    from costboot.core.long_work import whole_file
     from costboot.explorers.static_files import static_explorer
 
     start = time.perf_counter()
     try:
-        page = static_explorer(quietly(getattr(costboot, entry.name)), entry.title, about=entry.about, advice=entry.advice, steps=3 if quick else 9,
-                               combine=not quick, max_bytes=LIMIT - len(mark))
-        new = path.with_suffix(".new")
-        new.write_text(page + mark, encoding="utf8")
-        new.replace(path)
+        drawn = quietly(getattr(explorers, entry.name))
+        page = static_explorer(drawn, entry.title, about=entry.about, advice=entry.advice,
+                               steps=3 if quick else 9, combine=not quick, max_bytes=LIMIT - len(mark))
+        with whole_file(path) as file: file.write(page + mark)
     except Exception as error: return entry.name, 0, time.perf_counter() - start, f"{type(error).__name__}: {error}"
     return entry.name, path.stat().st_size, time.perf_counter() - start, ""
 
@@ -62,23 +68,28 @@ def main(argv=None):
 
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("explorers", nargs="*", help="names, such as explore_auc (default: all)")
-    parser.add_argument("--quick", action="store_true", help="three values for each slider, no combinations")
-    parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), help="how many at the same time (default: %(default)s)")
-    parser.add_argument("--folder", type=Path, default=FOLDER, help="where to write (default: nbs/explorers/static)")
+    parser.add_argument("--quick", action="store_true", help="three values a slider, no combinations")
+    parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1),
+                        help="how many at the same time (default: %(default)s)")
+    parser.add_argument("--folder", type=Path, default=FOLDER,
+                        help="where to write (default: nbs/explorers/static)")
     given = parser.parse_args(argv)
     entries = catalogue(ROOT / "nbs")
-    if unknown := sorted(set(given.explorers) - {e.name for e in entries}): parser.error(f"no such explorer: {', '.join(unknown)}")
+    if unknown := sorted(set(given.explorers) - {e.name for e in entries}):
+        parser.error(f"no such explorer: {', '.join(unknown)}")
     given.folder.mkdir(parents=True, exist_ok=True)
     paths = {e.name: given.folder / f"{e.name.removeprefix('explore_')}.html" for e in entries}
     for old in set(given.folder.glob("*.html")) - set(paths.values()): old.unlink()
     mark = f"<!-- {digest(given.quick)} -->\n"
     wanted = [e for e in entries if not given.explorers or e.name in given.explorers]
-    stale = [e for e in wanted if not (paths[e.name].is_file() and paths[e.name].read_text(encoding="utf8").endswith(mark))]
-    print(f"explorers: {len(stale)} of {len(wanted)} to draw into {os.path.relpath(given.folder)}", flush=True)
+    stale = [e for e in wanted if not is_fresh(paths[e.name], mark)]
+    print(f"explorers: {len(stale)} of {len(wanted)} to draw into {os.path.relpath(given.folder)}",
+          flush=True)
     failed = 0
-    made = Parallel(n_jobs=given.jobs, return_as="generator_unordered")(delayed(build)(e, paths[e.name], given.quick, mark) for e in stale)
-    for name, size, seconds, wrong in made:
-        print(f"{name:<28} {f'{size / 1000:5.0f} kB {seconds:5.1f} s' if not wrong else f'FAILED: {wrong}'}", flush=True)
+    work = (delayed(build)(e, paths[e.name], given.quick, mark) for e in stale)
+    for name, size, seconds, wrong in Parallel(given.jobs, return_as="generator_unordered")(work):
+        told = f"FAILED: {wrong}" if wrong else f"{size / 1000:5.0f} kB {seconds:5.1f} s"
+        print(f"{name:<28} {told}", flush=True)
         failed += bool(wrong)
     return int(failed > 0)
 

@@ -55,38 +55,30 @@ def example_scores(
     X_val, X_test, y_val, y_test = train_test_split(
         X_rest, y_rest, train_size=0.5, stratify=y_rest, random_state=seed
     )
-    rules = {
-        "logistic regression": make_pipeline(StandardScaler(), LogisticRegression()),
-        "naive Bayes": GaussianNB(),
-    }
-    for rule in rules.values(): rule.fit(X_train, y_train)
-    return Example(
-        y_test,
-        {name: rule.predict_proba(X_test)[:, 1] for name, rule in rules.items()},
-        {
-            name: optimal_thresholds(y_val, rule.predict_proba(X_val)[:, 1])
-            for name, rule in rules.items()
-        },
-    )
+    logistic = make_pipeline(StandardScaler(), LogisticRegression())
+    scores, thresholds = {}, {}
+    for name, rule in {"logistic regression": logistic, "naive Bayes": GaussianNB()}.items():
+        rule.fit(X_train, y_train)
+        scores[name] = rule.predict_proba(X_test)[:, 1]
+        thresholds[name] = optimal_thresholds(y_val, rule.predict_proba(X_val)[:, 1])
+    return Example(y_test, scores, thresholds)
 
 # %% ../../nbs/reporting/01_comparison.ipynb #49ede607
 @dataclass(frozen=True, slots=True, eq=False)
 class PairEvidence:
-    "The laws of two classifiers' differences, second minus first, and who is cheaper where."
+    "The laws of two classifiers' differences, second minus first, and who costs less where."
     cost: Law  # law of the difference of the costs
-    # laws of the differences of both rates; its first model is the pair's second
-    roc: RocDifferenceLaw
+    roc: RocDifferenceLaw  # laws of both rates' differences; its first model is the pair's second
     auc: AucLaw  # moments of the difference of the areas
     corrected: np.ndarray  # p-value at each operating condition, corrected for the number of pairs
-    # -1 where the second is significantly cheaper, 1 where the first is, else 0
-    verdict: np.ndarray
+    verdict: np.ndarray  # -1 where the second costs significantly less, 1 where the first, else 0
 
     def __post_init__(self):
         for name, kind in (("corrected", float), ("verdict", int)):
             object.__setattr__(self, name, read_only(getattr(self, name), kind))
 
     def dominance(self) -> tuple:
-        "Probabilities that the first and that the second classifier strictly dominates, at each operating condition."
+        "At each operating condition, the probabilities that the first and the second dominates."
         second, first = self.roc.dominance()
         return first, second
 
@@ -97,10 +89,8 @@ class _Answers:
     w: np.ndarray  # operating conditions
     y_true: np.ndarray  # True where an instance is positive
     pairs: dict  # (first name, second name) -> PairEvidence
-    confidence_level: float  # of all intervals
-    method: str  # of all intervals
     sampling: str  # how a resample is drawn
-    known: dict  # intervals that were asked for before
+    intervals: dict  # law -> its interval
 
     @property
     def difference(self):
@@ -108,25 +98,18 @@ class _Answers:
         return next(iter(self.pairs.values())).cost
 
     def limits(self, law):
-        "The interval of a law of this comparison, by its level and method; areas know no `exact` or `agresti` limits."
-        if id(law) not in self.known:
-            self.known[id(law)] = law, law.interval(
-                self.confidence_level, self.method if hasattr(law, "support") else "wald"
-            )
-        return self.known[id(law)][1]
+        "The interval of one of this comparison's laws, by its level and method."
+        return self.intervals[law]
 
     def trivial(self, w) -> np.ndarray:
-        "Cost of the cheaper of labelling everything positive and everything negative."
+        "Cost of labelling everything positive or everything negative, whichever costs less."
         return np.minimum(w, 1 - w) / self.largest(w)
 
     def largest(self, w) -> np.ndarray:
         "What a cost is divided by, as a multiple of the mixture of costs, @eq-largest."
+        if self.sampling == "stratified": return np.ones_like(w)
         share = np.count_nonzero(self.y_true) / self.y_true.size
-        return (
-            np.ones_like(w)
-            if self.sampling == "stratified"
-            else np.maximum(w / share, (1 - w) / (1 - share))
-        )
+        return np.maximum(w / share, (1 - w) / (1 - share))
 
     def at(self, w) -> int:
         "Position of an operating condition, the nearest one that was computed."
@@ -141,18 +124,25 @@ class Comparison(_Answers):
     scores: dict  # name -> scores
     cost: dict  # name -> law of the normalised cost at each w
     roc: dict  # name -> laws of both rates at the threshold for each w
-    # name -> law of the true positive rate at fixed false
-    # positive rates; empty with fewer than two negatives
-    vertical: dict
+    vertical: dict  # name -> law of the TPR at fixed FPRs; empty with fewer than two negatives
     auc: dict  # name -> moments of the area
     pairs: dict  # (first name, second name) -> PairEvidence
     strips: CostComparison | None  # verdicts for all pairs, None for a single classifier
     confidence_level: float  # of all intervals
-    method: str  # of all intervals
+    method: str  # of all intervals but those of areas, which have normal limits
     sampling: str  # how a resample is drawn
-    known: dict = field(default_factory=dict, init=False)  # intervals that were asked for before
+    intervals: dict = field(init=False)  # law -> its interval, for each of the laws above
 
-    def __post_init__(self): object.__setattr__(self, "w", read_only(self.w))
+    def __post_init__(self):
+        object.__setattr__(self, "w", read_only(self.w))
+        areas, laws = [*self.auc.values()], [*self.cost.values(), *self.vertical.values()]
+        for both in self.roc.values(): laws += [both.fpr, both.tpr]
+        for pair in self.pairs.values():
+            laws.append(pair.cost)
+            areas.append(pair.auc)
+        intervals = {law: law.interval(self.confidence_level, self.method) for law in laws}
+        intervals |= {law: law.interval(self.confidence_level, "wald") for law in areas}
+        object.__setattr__(self, "intervals", intervals)
 
     def __repr__(self):
         return (
@@ -167,17 +157,13 @@ def _fpr_grid(
 ) -> np.ndarray:  # rates strictly between 0 and 1; none for a single negative
     "At most about 150 false positive rates, dense near zero."
     if n_neg < 2: return np.empty(0)
-    return (
-        np.unique(
-            np.rint(np.concatenate([np.geomspace(1, n_neg - 1, 60), np.linspace(1, n_neg - 1, 99)]))
-        )
-        / n_neg
-    )
+    dense, even = np.geomspace(1, n_neg - 1, 60), np.linspace(1, n_neg - 1, 99)
+    return np.unique(np.rint(np.concatenate([dense, even]))) / n_neg
 
 # %% ../../nbs/reporting/01_comparison.ipynb #1a035730
 def _check_named(
-    scores,  # what the user passed
-    thresholds,  # what the user passed
+    scores,  # the argument of `compare`: should be name -> scores
+    thresholds,  # the argument of `compare`: should be name -> threshold rule
     n: int,  # how many labels there are
 ) -> dict:  # name -> float array
     "Scores of at least one classifier by name, and thresholds for the same names."
@@ -197,6 +183,46 @@ def _check_named(
     return {name: check_scores(scores[name], n, f"scores[{name!r}]") for name in names}
 
 # %% ../../nbs/reporting/01_comparison.ipynb #2199a6aa
+def _alone(
+    y: np.ndarray,  # True where an instance is positive
+    scores: dict,  # name -> scores
+    thresholds: dict,  # name -> threshold rule
+    w,  # operating conditions, or None
+    sampling: str,  # resampling of the costs
+    say,  # called with the name of each classifier
+) -> tuple:  # four dictionaries: costs, ROC points, vertical laws, areas
+    "The laws of each classifier by itself."
+    cost, roc, vertical, auc = {}, {}, {}, {}
+    at = operating_conditions(w, None, None, int(y.sum()), int((~y).sum())).w
+    rates = _fpr_grid(int(np.count_nonzero(~y)))
+    for name, s in scores.items():
+        say(name)
+        label = f"thresholds[{name!r}]"
+        t = check_threshold(given_threshold(thresholds[name], label), at, label)
+        cost[name] = one_prevalence(exact_cost(y, s, at, t, sampling=sampling))
+        roc[name], auc[name] = exact_roc(y, s, cost[name].threshold), exact_auc(y, s)
+        if rates.size: vertical[name] = exact_tpr(y, s, rates)
+    return cost, roc, vertical, auc
+
+# %% ../../nbs/reporting/01_comparison.ipynb #2199a6ab
+def _in_pairs(
+    y: np.ndarray,  # True where an instance is positive
+    scores: dict,  # name -> scores
+    used: dict,  # name -> the thresholds that are used, one for each operating condition
+    strips: CostComparison,  # laws and verdicts of the differences of the costs
+    say,  # called with the names of each pair
+) -> dict:  # (first name, second name) -> PairEvidence
+    "The laws of all pairs."
+    pairs = {}
+    for k, (one, two) in enumerate(combinations(scores, 2)):
+        say(f"{one} | {two}")
+        roc = exact_roc_difference(y, scores[two], scores[one], used[two], used[one])
+        auc = exact_auc_difference(y, scores[two], scores[one])
+        laws = strips.laws[k], roc, auc
+        pairs[one, two] = PairEvidence(*laws, strips.corrected[k], strips.verdict[k])
+    return pairs
+
+# %% ../../nbs/reporting/01_comparison.ipynb #2199a6ac
 def compare(
     y_true,  # labels of the test set
     scores: dict,  # name -> scores, higher means more positive; one classifier or more
@@ -214,16 +240,7 @@ def compare(
     check_choice(method, "method", ("agresti", "exact", "wald"))
     y = check_labels(y_true, pos_label)
     scores = _check_named(scores, thresholds, y.size)
-    cost, roc, vertical, auc = {}, {}, {}, {}
-    at = operating_conditions(w, None, None, int(y.sum()), int((~y).sum())).w
-    for name, s in scores.items():
-        say(name)
-        label = f"thresholds[{name!r}]"
-        t = check_threshold(given_threshold(thresholds[name], label), at, label)
-        cost[name] = one_prevalence(exact_cost(y, s, at, t, sampling=sampling))
-        roc[name], auc[name] = exact_roc(y, s, cost[name].threshold), exact_auc(y, s)
-        rates = _fpr_grid(int(np.count_nonzero(~y)))
-        if rates.size: vertical[name] = exact_tpr(y, s, rates)
+    cost, roc, vertical, auc = _alone(y, scores, thresholds, w, sampling, say)
     used = {name: law.threshold for name, law in cost.items()}
     pairs, strips = {}, None
     if len(scores) > 1:
@@ -231,17 +248,10 @@ def compare(
         strips = compare_costs(
             y, scores, used, w, sampling=sampling, confidence_level=level, method=method
         )
-        for k, (one, two) in enumerate(combinations(scores, 2)):
-            say(f"{one} | {two}")
-            pairs[one, two] = PairEvidence(
-                strips.laws[k],
-                exact_roc_difference(y, scores[two], scores[one], used[two], used[one]),
-                exact_auc_difference(y, scores[two], scores[one]), strips.corrected[k],
-                strips.verdict[k],
-            )
+        pairs = _in_pairs(y, scores, used, strips, say)
+    examined = next(iter(cost.values())).x
     return Comparison(
-        next(iter(cost.values())).x, y, scores, cost, roc, vertical, auc, pairs, strips, level,
-        method, sampling,
+        examined, y, scores, cost, roc, vertical, auc, pairs, strips, level, method, sampling
     )
 
 # %% ../../nbs/reporting/01_comparison.ipynb #a54cb0af
@@ -270,25 +280,20 @@ def condition_table(
     "Threshold, rates, cost and expected counts at one operating condition, with intervals."
     from pandas import DataFrame
     i, rows = comparison.at(condition.w), {}
-    for name in comparison.cost:
-        row = {"threshold": comparison.cost[name].threshold[i]}
-        laws = dict(
-            tpr=comparison.roc[name].tpr, fpr=comparison.roc[name].fpr, cost=comparison.cost[name]
-        )
+    expense = condition.expense * comparison.largest(comparison.w[i])
+    for name, cost in comparison.cost.items():
+        laws = dict(tpr=comparison.roc[name].tpr, fpr=comparison.roc[name].fpr, cost=cost)
+        row = {"threshold": cost.threshold[i]}
         for what, law in laws.items():
             low, high = comparison.limits(law)
             row |= {what: law.mean[i], f"{what}_low": low[i], f"{what}_high": high[i]}
         for what, size, sides in (
             ("missed", condition.prevalence, [1 - row[k] for k in ("tpr", "tpr_high", "tpr_low")]),
             ("alarms", 1 - condition.prevalence, [row[k] for k in ("fpr", "fpr_low", "fpr_high")]),
-            (
-                "expense", condition.expense * comparison.largest(comparison.w[i]),
-                [row[k] for k in ("cost", "cost_low", "cost_high")],
-            ),
+            ("expense", expense, [row[k] for k in ("cost", "cost_low", "cost_high")]),
         ):
-            row |= dict(
-                zip((what, f"{what}_low", f"{what}_high"), (1000 * size * v for v in sides))
-            )
+            names = (what, f"{what}_low", f"{what}_high")
+            row |= dict(zip(names, (1000 * size * v for v in sides)))
         rows[name] = row
     return DataFrame.from_dict(rows, orient="index")
 
@@ -297,19 +302,17 @@ def figure_style(
     comparison: Comparison,  # the laws
     name: str,  # one of its classifiers
 ) -> dict:  # colour and kind of line
-    "The look of a classifier, the same on every figure; the seventh starts again with broken lines."
-    k = list(comparison.cost).index(name)
-    return {
-        "color": PALETTE[k % len(PALETTE)],
-        "ls": ("-", (0, (5, 1)), (0, (1, 1)), (0, (5, 1, 1, 1)))[k // len(PALETTE) % 4],
-    }
+    "The look of a classifier, the same on every figure; the seventh starts again, broken."
+    lines = ("-", (0, (5, 1)), (0, (1, 1)), (0, (5, 1, 1, 1)))
+    again, k = divmod(list(comparison.cost).index(name), len(PALETTE))
+    return {"color": PALETTE[k], "ls": lines[again % len(lines)]}
 
 # %% ../../nbs/reporting/01_comparison.ipynb #325ba9ca
 def _plain(
     name: str,  # a classifier's name, perhaps a column header
     longest: int = 32,  # characters to keep
 ) -> str:  # text that matplotlib shows as it stands
-    "A name for a figure: short, no mathematics, and shown even when it begins with an underscore."
+    "A name for a figure: short, no mathematics, and shown even if it begins with an underscore."
     short = name if len(name) <= longest else name[: longest - 1] + "…"
     return "\u200b" + " ".join(short.split()).replace("$", r"\$")
 
@@ -338,14 +341,12 @@ def _draw_costs(
     w=None,  # operating condition to mark
     legend: bool = True,  # name the classifiers?
 ) -> None:  # nothing
-    "All cost curves with their pointwise intervals; the dashed line is the cheaper of labelling all and none positive."
+    "All cost curves with their intervals; dashed: labelling all positive, or all negative."
     highest = 0.0
     for name, law in comparison.cost.items():
-        low, high = comparison.limits(law)
-        ax.plot(law.x, law.mean, label=_plain(name), **figure_style(comparison, name))
-        ax.fill_between(
-            law.x, low, high, color=figure_style(comparison, name)["color"], alpha=0.2, lw=0
-        )
+        (low, high), style = comparison.limits(law), figure_style(comparison, name)
+        ax.plot(law.x, law.mean, label=_plain(name), **style)
+        ax.fill_between(law.x, low, high, color=style["color"], alpha=0.2, lw=0)
         highest = max(highest, high.max())
     grid = np.linspace(0, 1, 201)
     ax.plot(grid, comparison.trivial(grid), color="grey", ls="--", lw=1, zorder=0)
@@ -368,6 +369,26 @@ def fig_costs(
     return figure
 
 # %% ../../nbs/reporting/01_comparison.ipynb #b394fe83
+def _shade_verdicts(
+    ax,  # matplotlib Axes over the operating conditions
+    comparison: Comparison,  # the laws
+    pair: tuple,  # two names
+) -> None:  # nothing
+    "Shade the ranges in which one of two costs significantly less, in its colour."
+    (one, two), x = pair, comparison.w
+    edges = np.concatenate([x[:1], (x[1:] + x[:-1]) / 2, x[-1:]])
+    named = set()
+    for first, last, verdict in verdict_runs(comparison.pairs[pair].verdict):
+        if verdict == 0: continue
+        name = two if verdict < 0 else one
+        ax.axvspan(
+            edges[first], edges[last + 1], color=figure_style(comparison, name)["color"],
+            alpha=0.18, lw=0, label=None if name in named else f"{_plain(name)} costs less",
+            zorder=0,
+        )
+        named.add(name)
+
+# %% ../../nbs/reporting/01_comparison.ipynb #b394fe84
 def _draw_difference(
     ax,  # matplotlib Axes
     comparison: Comparison,  # the laws
@@ -375,33 +396,19 @@ def _draw_difference(
     w=None,  # operating condition to mark
     legend: bool = True,  # name the classifiers?
 ) -> None:  # nothing
-    "The difference of two costs; ranges with a verdict have the colour of the cheaper classifier."
-    evidence, (one, two) = comparison.pairs[pair], pair
-    x, (low, high) = comparison.w, comparison.limits(evidence.cost)
-    ax.plot(x, evidence.cost.mean, color="0.45")
+    "The difference of two costs; ranges with a verdict have the colour of the one that costs less."
+    law, (one, two) = comparison.pairs[pair].cost, pair
+    x, (low, high) = comparison.w, comparison.limits(law)
+    ax.plot(x, law.mean, color="0.45")
     ax.fill_between(x, low, high, color="0.45", alpha=0.25, lw=0)
     ax.axhline(0, color="grey", ls="--", lw=1, zorder=0)
-    edges = np.concatenate([x[:1], (x[1:] + x[:-1]) / 2, x[-1:]])
-    for first, last, verdict in verdict_runs(evidence.verdict):
-        if verdict == 0: continue
-        cheaper = two if verdict < 0 else one
-        name = f"{_plain(cheaper)} is cheaper"
-        seen = ax.get_legend_handles_labels()[1]
-        ax.axvspan(
-            edges[first], edges[last + 1], color=figure_style(comparison, cheaper)["color"],
-            alpha=0.18, lw=0, label=None if name in seen else name, zorder=0,
-        )
+    _shade_verdicts(ax, comparison, pair)
     _mark_condition(ax, w)
     reach = 1.1 * max(abs(low).max(), abs(high).max(), 1e-3)
+    label, room = "difference of costs", 1.0
+    if legend: label, room = f"cost of {_plain(two, 24)}\nminus cost of {_plain(one, 24)}", 1.35
     ax.set(
-        xlim=(0, 1),
-        ylim=(-reach, reach * (1.35 if legend else 1)),
-        xlabel="operating condition w",
-        ylabel=(
-            f"cost of {_plain(two, 24)}\nminus cost of {_plain(one, 24)}"
-            if legend
-            else "difference of costs"
-        ),
+        xlim=(0, 1), ylim=(-reach, reach * room), xlabel="operating condition w", ylabel=label
     )
     if legend and ax.get_legend_handles_labels()[1]:
         ax.legend(frameon=False, fontsize=8, loc="upper center")
@@ -413,7 +420,7 @@ def fig_difference(
     w=None,  # operating condition to mark
     legend: bool = True,  # name the classifiers?
 ):  # a closed matplotlib Figure
-    "The difference of a pair's costs, with the ranges shaded in which one is significantly cheaper."
+    "The difference of a pair's costs; shaded: ranges in which one costs significantly less."
     figure, ax = _one_axes((5.0, 3.6))
     _draw_difference(ax, comparison, pair or next(iter(comparison.pairs)), w, legend)
     return figure
@@ -439,15 +446,12 @@ def _draw_roc(
 ) -> None:  # nothing
     "An ROC curve, thinned to what can be seen."
     curve = roc_curve_points(comparison.y_true, comparison.scores[name])
-    along = curve.fpr + curve.tpr  # rises from 0 to 2
-    at = (
-        np.unique(np.searchsorted(along, np.linspace(0, 2, corners)).clip(0, len(along) - 1))
-        if len(along) > corners
-        else slice(None)
-    )
-    ax.plot(
-        curve.fpr[at], curve.tpr[at], lw=1.2, label=_plain(name), **figure_style(comparison, name)
-    )
+    fpr, tpr = curve.fpr, curve.tpr
+    if len(fpr) > corners:
+        along = np.searchsorted(fpr + tpr, np.linspace(0, 2, corners))  # the sum rises from 0 to 2
+        at = np.unique(along.clip(0, len(fpr) - 1))
+        fpr, tpr = fpr[at], tpr[at]
+    ax.plot(fpr, tpr, lw=1.2, label=_plain(name), **figure_style(comparison, name))
 
 # %% ../../nbs/reporting/01_comparison.ipynb #69620c66
 def _roc_axes():  # a closed figure, its Axes
@@ -465,67 +469,83 @@ def fig_rocs(
     comparison: Comparison,  # the laws
     legend: bool = True,  # name the classifiers?
 ):  # a closed matplotlib Figure
-    "All ROC curves with vertical bands: intervals of the true positive rate at fixed false positive rates."
+    "All ROC curves with vertical bands: intervals of the TPR at fixed false positive rates."
     figure, ax = _roc_axes()
     for name in comparison.cost:
         _draw_roc(ax, comparison, name)
         if name not in comparison.vertical: continue
         law = comparison.vertical[name]
         low, high = comparison.limits(law)
-        ax.fill_between(
-            law.x, low, high, color=figure_style(comparison, name)["color"], alpha=0.2, lw=0
-        )
+        color = figure_style(comparison, name)["color"]
+        ax.fill_between(law.x, low, high, color=color, alpha=0.2, lw=0)
     if legend: ax.legend(frameon=False, fontsize=8, loc="lower right")
     return figure
 
 # %% ../../nbs/reporting/01_comparison.ipynb #d44e5b32
+def _draw_region(
+    ax,  # matplotlib Axes
+    law,  # RocLaw of a classifier
+    sides: tuple,  # its region: ((left, right), (bottom, top)), each an array
+    i: int,  # position of an operating condition
+    color,  # of the classifier
+    strong: bool,  # the user's own operating condition?
+) -> None:  # nothing
+    "A rectangle for both rates at one threshold, with its centre."
+    from matplotlib.patches import Rectangle
+    left, right, bottom, top = (side[i] for pair in sides for side in pair)
+    ax.add_patch(
+        Rectangle(
+            (left, bottom), right - left, top - bottom, facecolor=(color, 0.35 if strong else 0.12),
+            edgecolor=(color, 0.9), lw=1.4 if strong else 0.5,
+        )
+    )
+    marker, size = ("D", 6) if strong else ("o", 3.5)
+    ax.plot(law.fpr.mean[i], law.tpr.mean[i], marker, ms=size, color=color)
+
+# %% ../../nbs/reporting/01_comparison.ipynb #d44e5b33
 def fig_regions(
     comparison: Comparison,  # the laws
     w=(0.1, 0.3, 0.5, 0.7, 0.9),  # operating conditions whose thresholds get a region
     own=None,  # a further one that is drawn stronger
     legend: bool = True,  # name the classifiers?
 ):  # a closed matplotlib Figure
-    "All ROC curves, with joint confidence regions of both rates at the thresholds that belong to a few operating conditions."
-    from matplotlib.patches import Rectangle
+    "All ROC curves, with joint regions of both rates at the thresholds for a few conditions."
     figure, ax = _roc_axes()
-    wanted = {comparison.at(v): False for v in w} | (
-        {} if own is None else {comparison.at(own): True}
-    )
+    wanted = {comparison.at(v): False for v in w}
+    if own is not None: wanted[comparison.at(own)] = True
+    wanted = dict(sorted(wanted.items(), key=lambda item: item[1]))  # the strong one on top
     for name, law in comparison.roc.items():
         _draw_roc(ax, comparison, name)
-        color, region = figure_style(comparison, name)["color"], law.region(
-            comparison.confidence_level, comparison.method
-        )
-        (left, right), (bottom, top) = region
-        strength = {
-            float(law.x[i]): (i, strong)
-            for i, strong in sorted(wanted.items(), key=lambda item: item[1])
-        }
-        for i, strong in strength.values():
-            box = (left[i], bottom[i]), right[i] - left[i], top[i] - bottom[i]
-            ax.add_patch(
-                Rectangle(
-                    *box,
-                    facecolor=(color, 0.35 if strong else 0.12),
-                    edgecolor=(color, 0.9),
-                    lw=1.4 if strong else 0.5
-                )
-            )
-            ax.plot(
-                law.fpr.mean[i], law.tpr.mean[i], "D" if strong else "o", ms=6 if strong else 3.5,
-                color=color,
-            )
+        sides = law.region(comparison.confidence_level, comparison.method)
+        color = figure_style(comparison, name)["color"]
+        at = {float(law.x[i]): (i, strong) for i, strong in wanted.items()}  # a threshold once
+        for i, strong in at.values(): _draw_region(ax, law, sides, i, color, strong)
     if legend: ax.legend(frameon=False, fontsize=8, loc="lower right")
     return figure
 
 # %% ../../nbs/reporting/01_comparison.ipynb #2fada6b2
+def _neither(
+    ax,  # matplotlib Axes
+    w: np.ndarray,  # operating conditions
+    first: np.ndarray,  # share of resamples in which the first dominates
+    second: np.ndarray,  # share in which the second does
+) -> None:  # nothing
+    "Write `neither` where there is most room between the two areas, if there is enough."
+    gap = 1 - first - second
+    room = np.array([gap[max(k - 10, 0) : k + 11].min() for k in range(gap.size)])
+    i = int(np.argmax(room))
+    if room[i] <= 0.15: return
+    x, y = np.clip(w[i], 0.1, 0.9), (1 + first[i] - second[i]) / 2
+    ax.text(x, y, "neither", color="grey", ha="center", va="center", fontsize=9)
+
+# %% ../../nbs/reporting/01_comparison.ipynb #2fada6b3
 def fig_dominance(
     comparison: Comparison,  # the laws
     pair=None,  # two names; None is the first pair
     w=None,  # operating condition to mark
     legend: bool = True,  # name the classifiers?
 ):  # a closed matplotlib Figure
-    "Share of resamples in which one classifier strictly dominates the other, at each operating condition."
+    "Share of resamples in which one classifier dominates the other, at each operating condition."
     figure, ax = _one_axes((5.0, 3.2))
     one, two = pair = pair or next(iter(comparison.pairs))
     first, second = comparison.pairs[pair].dominance()
@@ -536,21 +556,12 @@ def fig_dominance(
             comparison.w, bottom, top, color=figure_style(comparison, name)["color"], alpha=0.65,
             lw=0, label=f"{_plain(name)} dominates",
         )
-    gap = 1 - first - second
-    # what is free around each point
-    room = np.array([gap[max(k - 10, 0) : k + 11].min() for k in range(gap.size)])
-    i = int(np.argmax(room))
-    if room[i] > 0.15:
-        ax.text(
-            np.clip(comparison.w[i], 0.1, 0.9), (1 + first[i] - second[i]) / 2, "neither",
-            color="grey", ha="center", va="center", fontsize=9,
-        )
+    _neither(ax, comparison.w, first, second)
     _mark_condition(ax, w)
     ax.set(xlim=(0, 1), ylim=(0, 1), xlabel="operating condition w", ylabel="share of resamples")
     if legend:
-        ax.legend(
-            frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, 1.16), ncols=2
-        )
+        place = dict(loc="upper center", bbox_to_anchor=(0.5, 1.16), ncols=2)
+        ax.legend(frameon=False, fontsize=8, **place)
     return figure
 
 # %% ../../nbs/reporting/01_comparison.ipynb #e2918929
@@ -567,36 +578,42 @@ def _example_comparison(
     )
 
 # %% ../../nbs/reporting/01_comparison.ipynb #08dab10d
+def _draw_counts(
+    ax,  # matplotlib Axes
+    comparison: Comparison,  # the laws
+    table,  # what `condition_table` returned
+) -> None:  # nothing
+    "Missed positives and false alarms of 1000 cases, with intervals and in numbers."
+    for row, what in enumerate(("missed", "alarms")):
+        for k, name in enumerate(table.index):
+            value, low, high = table.loc[name, [what, f"{what}_low", f"{what}_high"]]
+            at, color = -row - 0.25 * (k - 0.5), figure_style(comparison, name)["color"]
+            ax.plot(
+                [low, high], [at, at], color=color, lw=6, alpha=0.35, solid_capstyle="butt"
+            )
+            ax.plot(value, at, "o", color=color)
+            ax.text(1020, at, f"{value:.0f}  ({low:.0f} to {high:.0f})", va="center", fontsize=9)
+    ax.set(
+        xlim=(-10, 1000), ylim=(-1.5, 0.5), yticks=[0, -1], yticklabels=["missed", "false alarms"],
+        xlabel="of 1000 cases",
+    )
+
+# %% ../../nbs/reporting/01_comparison.ipynb #08dab10e
 def fig_own_condition(
     prevalence: float = 0.1,  # proportion of positives at deployment
     cost_ratio: float = 10.0,  # cost of a missed positive in false alarms
     confidence_level: float = 0.9,  # level of the intervals
     method: str = "agresti",  # method of the intervals
 ):  # a closed matplotlib Figure
-    "The example's cost curves with the user's own operating condition, and what happens to 1000 cases there."
+    "The example's cost curves, your own operating condition, and what happens to 1000 cases there."
     from matplotlib import pyplot as plt
-    comparison, condition = _example_comparison(confidence_level, method), Condition(
-        prevalence, cost_ratio, 1.0
-    )
-    table = condition_table(comparison, condition)
+    comparison = _example_comparison(confidence_level, method)
+    condition = Condition(prevalence, cost_ratio, 1.0)
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8))
     figure.subplots_adjust(left=0.07, right=0.85, bottom=0.14, top=0.9, wspace=0.32)
     _draw_costs(left, comparison, condition.w)
     left.set(ylim=(0, 0.3), title=f"w = {condition.w:.3f}")
-    for row, what in enumerate(("missed", "alarms")):
-        for k, name in enumerate(table.index):
-            value, low, high = table.loc[name, [what, f"{what}_low", f"{what}_high"]]
-            at = -row - 0.25 * (k - 0.5)
-            right.plot(
-                [low, high], [at, at], color=figure_style(comparison, name)["color"], lw=6,
-                alpha=0.35, solid_capstyle="butt",
-            )
-            right.plot(value, at, "o", color=figure_style(comparison, name)["color"])
-            right.text(1020, at, f"{value:.0f}  ({low:.0f} to {high:.0f})", va="center", fontsize=9)
-    right.set(
-        xlim=(-10, 1000), ylim=(-1.5, 0.5), yticks=[0, -1], yticklabels=["missed", "false alarms"],
-        xlabel="of 1000 cases",
-    )
+    _draw_counts(right, comparison, condition_table(comparison, condition))
     plt.close(figure)
     return figure
 

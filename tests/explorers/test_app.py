@@ -23,12 +23,13 @@ from costboot.explorers.app import (
     advice_html, catalogue, explorer_notebook, index_html, main, page_entries, write_app,
 )  # noqa: E402
 from costboot.core.explorer_tool import explore  # noqa: E402
+from costboot.explorers.notebook_client import rechecking_client  # noqa: E402
 from costboot.explorers.static_files import (
     EmbedExplorers, combined_controls, embed_places, static_controls, static_explorer,
     static_settings,
 )  # noqa: E402
 
-EXPLORERS = sorted(name for name in cb.__all__ if name.startswith("explore_"))
+EXPLORERS = sorted(name for name in cb.explorers.__all__ if name.startswith("explore_"))
 
 
 @pytest.fixture(scope="module")
@@ -40,16 +41,17 @@ def test_the_command_starts_voila_on_the_pages_it_has_written(monkeypatch, root)
     "Everything up to the server itself."
     seen = {}
 
-    def launch_instance(arguments):
-        pages = Path(arguments[-1])
-        seen.update(arguments=arguments, pages=sorted(p.stem for p in pages.glob("*.ipynb")), template=sorted(p.name for p in pages.parent.glob("share/voila/templates/costboot/*")),
+    def launch_instance(arguments, config):
+        (pages,) = map(Path, arguments)
+        seen.update(config=config, pages=sorted(p.stem for p in pages.glob("*.ipynb")), template=sorted(p.name for p in pages.parent.glob("share/voila/templates/costboot/*")),
                     path=os.environ["JUPYTER_PATH"].split(os.pathsep), folder=pages.parent)
 
     monkeypatch.setitem(sys.modules, "voila.app", types.SimpleNamespace(Voila=types.SimpleNamespace(launch_instance=launch_instance)))
     monkeypatch.setenv("JUPYTER_PATH", "/elsewhere")
     assert main(["--port", "9123", "--no-browser", "--notebooks", str(root / "nbs")]) == 0
     assert seen["pages"] == EXPLORERS and seen["template"] == ["conf.json", "index.html.j2", "tree-lab.html"]
-    assert {"--Voila.port=9123", "--Voila.open_browser=False", "--Voila.ip=127.0.0.1"} <= set(seen["arguments"])
+    assert seen["config"]["Voila"] == {"ip": "127.0.0.1", "port": 9123, "open_browser": False}
+    assert seen["config"]["AsyncKernelManager"]["client_factory"] is rechecking_client()
     assert seen["path"] == [str(seen["folder"] / "share"), "/elsewhere"]
     assert not seen["folder"].exists(), "the pages are removed when the server ends"
 
@@ -79,7 +81,7 @@ def test_advice_is_plain_html():
 def test_a_page_of_an_explorer_runs_it(entries):
     entry = next(e for e in entries if e.name == "explore_roc_point")
     notebook = explorer_notebook(entry)
-    assert notebook["cells"][1]["source"].endswith("costboot.explore_roc_point()") and notebook["nbformat"] == 4
+    assert notebook["cells"][1]["source"].endswith("explorers.explore_roc_point()") and notebook["nbformat"] == 4
     assert entry.title == "ROC point" and "# ROC point" in notebook["cells"][0]["source"] and "**Try** " in notebook["cells"][0]["source"]
 
 
@@ -181,7 +183,7 @@ class Cell:
 def test_the_frame_stands_before_the_advice(tmp_path):
     (nbs := tmp_path / "nbs" / "tutorials").mkdir(parents=True)
     cells = [cell("# A page", kind="markdown"), cell("#| export\ndef explore_auc(): return explore(fig_auc, n=(1, 2))"), cell("Try `n` and watch.", kind="markdown"),
-             cell("cb.explore_budget()"), cell("The end.", kind="markdown")]
+             cell("cb.explorers.explore_budget()"), cell("The end.", kind="markdown")]
     (nbs / "page.ipynb").write_text(json.dumps(dict(cells=cells)))
     assert embed_places(nbs / "page.ipynb") == {2: "explore_auc", 4: "explore_budget"}
     book = types.SimpleNamespace(cells=[Cell(c) for c in cells], path_=nbs / "page.ipynb")
@@ -189,7 +191,7 @@ def test_the_frame_stands_before_the_advice(tmp_path):
     del book.cells[4]  # nbdev may drop the cell behind
     processor.end()
     frames = [re.search(r'src="([^"]+)"', c.source)[1] if "iframe" in c.source else "" for c in book.cells]
-    assert frames == ["", "", "../explorers/auc.html#embedded", "", "", "../explorers/budget.html#embedded"]
+    assert frames == ["", "", "../explorers/static/auc.html#embedded", "", "", "../explorers/static/budget.html#embedded"]
     gone = EmbedExplorers(types.SimpleNamespace(cells=[Cell(c) for c in cells], path_=nbs / "page.ipynb"))
     gone.nb.cells[:] = gone.nb.cells[:1]
     with pytest.raises(ValueError, match="`explore_auc` must have a place on the page"): gone.end()

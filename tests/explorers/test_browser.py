@@ -23,7 +23,7 @@ import costboot as cb
 
 if CHROMIUM is None and not os.environ.get("CI"): pytest.skip("no Chromium: explorers are not tried in a browser", allow_module_level=True)
 
-EXPLORERS = sorted(name for name in cb.__all__ if name.startswith("explore_"))
+EXPLORERS = sorted(name for name in cb.explorers.__all__ if name.startswith("explore_"))
 PICTURE = ".jp-OutputArea-output img"
 PATIENCE = 60  # seconds; a picture takes a fraction of one on an idle machine
 
@@ -231,7 +231,7 @@ def test_the_sample_has_every_kind_of_control():
 
 @pytest.mark.parametrize("name", sampled(EXPLORERS))
 def test_every_control_moves_the_picture(name, pages):
-    watched, explorer = pages(name), quietly(getattr(cb, name))
+    watched, explorer = pages(name), quietly(getattr(cb.explorers, name))
     page, start = watched.page, first_picture(watched)
     page.locator(ROW).first.wait_for()
     if folder := os.environ.get("COSTBOOT_SCREENSHOTS"): page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)

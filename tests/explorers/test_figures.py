@@ -18,7 +18,7 @@ from static_explorers import quietly  # noqa: E402
 import costboot as cb  # noqa: E402
 from costboot.core.explorer_tool import check_explorer, control_ends, explore  # noqa: E402
 
-EXPLORERS = sorted(name for name in cb.__all__ if name.startswith("explore_"))
+EXPLORERS = sorted(name for name in cb.explorers.__all__ if name.startswith("explore_"))
 
 
 def lines(ax): return [(*np.asarray(line.get_xydata(), float).ravel(), line.get_color(), line.get_linestyle()) for line in ax.lines]
@@ -69,7 +69,7 @@ def painted(figure):
 
 @pytest.mark.parametrize("name", EXPLORERS)
 def test_the_first_picture_is_painted(name, capsys):
-    explorer = quietly(getattr(cb, name))
+    explorer = quietly(getattr(cb.explorers, name))
     figure = explorer.f(**values(explorer))
     drawn = [a for ax in figure.axes for a in (*ax.lines, *ax.patches, *ax.collections, *ax.images)]
     pixels = painted(figure)
@@ -81,7 +81,7 @@ def test_the_first_picture_is_painted(name, capsys):
 @pytest.mark.parametrize("name", EXPLORERS)
 def test_every_control_of_the_package_works(name, sketched, capsys):
     "The same figure twice for the same values, no error at any end of any control, and every control changes what is shown."
-    explorer = quietly(getattr(cb, name))
+    explorer = quietly(getattr(cb.explorers, name))
     start, controls = values(explorer), [widget for widget in explorer.kwargs_widgets if not isinstance(widget, fixed)]
     assert controls and check_explorer(explorer) == 2 + sum(len(control_ends(widget)) for widget in controls)
     assert values(explorer) == start
@@ -105,6 +105,6 @@ def test_a_dead_control_is_seen_without_painting(sketched):
 
 
 def test_every_figure_has_an_explorer_or_belongs_to_the_report():
-    shown = {quietly(getattr(cb, name)).f.__name__ for name in EXPLORERS}
-    others = {name for name in cb.__all__ if name.startswith("fig_")} - shown
+    shown = {quietly(getattr(cb.explorers, name)).f.__name__ for name in EXPLORERS}
+    others = {name for name in cb.explorers.__all__ if name.startswith("fig_")} - shown
     assert others == {"fig_comparison", "fig_costs", "fig_difference", "fig_dominance", "fig_regions", "fig_rocs"}

@@ -19,7 +19,7 @@ import costboot as cb
 from costboot.explorers.app import catalogue, page_entries
 from costboot.explorers.static_files import embed_html, embed_places, static_explorer
 
-EXPLORERS = sorted(name for name in cb.__all__ if name.startswith("explore_"))
+EXPLORERS = sorted(name for name in cb.explorers.__all__ if name.startswith("explore_"))
 LIMIT = 1_500_000
 needs_browser = pytest.mark.skipif(CHROMIUM is None and not os.environ.get("CI"), reason="no Chromium")
 
@@ -51,6 +51,12 @@ OTHERS = {
 }
 
 
+def offered():
+    "Name -> value of everything that the front door and the rooms of estimators offer."
+    rooms = (cb, cb.curves, cb.laws, cb.comparisons, cb.coverages, cb.folds, cb.retrained)
+    return {name: getattr(room, name) for room in rooms for name in room.__all__}
+
+
 def loaded(code):
     "The names that a function looks up or imports, nested functions included."
     for step in dis.get_instructions(code):
@@ -68,11 +74,14 @@ def functions(value):
 def reached(function, seen):
     "All functions of the package that a function can call."
     for name in loaded(function.__code__):
-        for f in functions(function.__globals__.get(name, getattr(cb, name, None))):
+        for f in functions(function.__globals__.get(name, OFFERED.get(name))):
             if f.__module__.startswith("costboot.") and f not in seen:
                 seen.add(f)
                 reached(f, seen)
     return seen
+
+
+OFFERED = offered()
 
 
 @pytest.fixture(scope="module")
@@ -80,11 +89,11 @@ def shown():
     "Public function -> the explorers whose figures call it."
     found = {}
     for name in EXPLORERS:
-        for f in reached(getattr(cb, name), set()): found.setdefault(f.__name__, set()).add(name)
+        for f in reached(getattr(cb.explorers, name), set()): found.setdefault(f.__name__, set()).add(name)
     return found
 
 
-def public_functions(): return {n for n in cb.__all__ if inspect.isfunction(getattr(cb, n)) and not n.startswith(("fig_", "explore_"))}
+def public_functions(): return {n for n, f in offered().items() if inspect.isfunction(f) and not n.startswith(("fig_", "explore_"))}
 
 
 def test_every_estimator_has_an_explorer(shown):
@@ -116,6 +125,10 @@ def test_the_catalogue_is_complete(root):
     entries = catalogue(root / "nbs")
     assert sorted(e.name for e in entries) == EXPLORERS
     assert all(e.advice.startswith("Try ") and "watch" in e.advice for e in entries)
+    assert all((root / "nbs" / f"{e.page}.ipynb").is_file() for e in entries)
+    sidebar = (root / "_quarto.yml").read_text(encoding="utf8")
+    places = [sidebar.index(f"- {e.page}.ipynb") for e in entries]
+    assert places == sorted(places), "as the book is read"
 
 
 def test_an_explorer_without_advice_is_named(tmp_path):
@@ -160,7 +173,7 @@ def test_quarto_copies_the_files(root):
 def files(tmp_path_factory, root):
     "The explorers that are tried, drawn at three values of each slider."
     names = [] if SLOW else [*SAMPLE, "explore_roc_point"]
-    folder = tmp_path_factory.mktemp("site") / "explorers"
+    folder = tmp_path_factory.mktemp("site") / "explorers" / "static"
     done = subprocess.run([sys.executable, root / "tools" / "static_explorers.py", "--quick", "--folder", folder, *names], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return {name: folder / f"{name.removeprefix('explore_')}.html" for name in EXPLORERS}
@@ -195,7 +208,7 @@ def state(page): return page.evaluate("() => [...document.querySelectorAll('.con
 def test_the_file_is_complete(name, files):
     text = files[name].read_text(encoding="utf8")
     assert files[name].stat().st_size < LIMIT and not re.search(r"https?://|src=\"(?!data:)|@import|url\(", text)
-    controls = [w for w in static_explorers.quietly(getattr(cb, name)).kwargs_widgets if hasattr(w, "description")]
+    controls = [w for w in static_explorers.quietly(getattr(cb.explorers, name)).kwargs_widgets if hasattr(w, "description")]
     assert text.count("<label for=") == len(controls)
 
 
@@ -243,9 +256,10 @@ def test_two_controls_combine_and_a_third_puts_them_back(page, tmp_path):
 
 @needs_browser
 def test_a_frame_on_a_page_gets_the_height_it_needs(page, files):
-    site = files["explore_roc_point"].parent.parent
-    (site / "page.html").write_text(f"<!doctype html><link rel=icon href='data:,'>{embed_html('explore_roc_point')}")
-    page.goto((site / "page.html").as_uri())
+    site = files["explore_roc_point"].parents[2]
+    (room := site / "curves").mkdir(exist_ok=True)
+    (room / "page.html").write_text(f"<!doctype html><link rel=icon href='data:,'>{embed_html('explore_roc_point', '../')}")
+    page.goto((room / "page.html").as_uri())
     page.wait_for_function("() => !['', '640px'].includes(document.querySelector('iframe').style.height)")
     inside = page.frames[1]
     assert not inside.locator("h1").is_visible() and inside.locator("#canvas").is_visible()

@@ -109,13 +109,13 @@ def test_the_page_has_every_part(made):
     assert page.tags.count("svg") == 5 == page.tags.count("figcaption")
     described = [v for k, v in page.attributes if k == "aria-label"]
     assert sum(text.startswith(("Normalised", "Cost of", "ROC", "Joint", "Share")) for text in described) == 5
-    assert dict(page.attributes).get("name") == "viewport" and "prefers-color-scheme:dark" in page.source and "@media print" in page.source
+    assert dict(page.attributes).get("name") == "viewport" and "prefers-color-scheme: dark" in page.source and "@media print" in page.source
 
 
 def test_the_page_says_what_it_must(made):
     _, page = made
     for words in ("pointwise, at level 80 %", "not all of them at once", "by chance", "They do not cover a different training set"): assert words in page.words
-    assert "exact: equal-tailed quantiles" in page.words and "Thresholds are those that were cheapest on the validation data" in page.words
+    assert "exact: equal-tailed quantiles" in page.words and "Thresholds are those that cost least on the validation data" in page.words
     for library in ("costboot", "numpy", "scipy", "numba", "pandas", "matplotlib"): assert re.search(rf"{library} \d", page.words)
     assert "proved" not in page.words and "equally good everywhere" in page.words
 
@@ -144,7 +144,7 @@ def test_the_command_in_the_page_makes_the_page_again(made, folder):
     _, page = made
     words = shlex.split(next(text for text in page.text if text.startswith("costboot report")))
     assert words[:2] == ["costboot", "report"]
-    words[words.index("-o") + 1] = str(folder / "again.html")
+    words[words.index("--output") + 1] = str(folder / "again.html")
     assert command(*words[1:])[0] == 0
     again = (folder / "again.html").read_text(encoding="utf8").replace("again.html", "report.html")
     assert again == page.source
