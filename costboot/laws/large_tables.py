@@ -309,12 +309,13 @@ class TableCounts(_CountTable):
     def exact_roc(self, *, m: int | None = None) -> RocLaw:
         "Laws of the ROC points, as `costboot.exact_roc` gives them."
         m_pos, m_neg = check_resample_size(m, self.n_pos, self.n_neg)
-        at = dict(x=self.threshold, x_name="threshold")
         fpr = BinomialProportion(
-            **at, value_name="false positive rate", count=self.count_neg, n=self.n_neg, m=m_neg
+            x=self.threshold, x_name="threshold", value_name="false positive rate",
+            count=self.count_neg, n=self.n_neg, m=m_neg,
         )
         tpr = BinomialProportion(
-            **at, value_name="true positive rate", count=self.count_pos, n=self.n_pos, m=m_pos
+            x=self.threshold, x_name="threshold", value_name="true positive rate",
+            count=self.count_pos, n=self.n_pos, m=m_pos,
         )
         return RocLaw(fpr, tpr)
 
