@@ -376,15 +376,15 @@ class PairedTableCounts:
         one = self.model_1
         m_pos, m_neg = check_resample_size(m, one.n_pos, one.n_neg)
         kinds = (0, "false", one.n_neg, m_neg), (1, "true", one.n_pos, m_pos)
-        parts = [
+        fpr, tpr = (
             TrinomialDifference(
                 x=one.threshold, x_name="threshold",
                 value_name=f"difference of {name} positive rates", count_1=self.only_1[kind],
                 count_2=self.only_2[kind], n=n, m=size,
             )
             for kind, name, n, size in kinds
-        ]
-        return RocDifferenceLaw(*parts, one.exact_roc(m=m), self.model_2.exact_roc(m=m))
+        )
+        return RocDifferenceLaw(fpr, tpr, one.exact_roc(m=m), self.model_2.exact_roc(m=m))
 
     def __repr__(self):
         return (
