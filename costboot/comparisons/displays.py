@@ -126,9 +126,40 @@ def _draw_display(
     return ax
 
 # %% ../../nbs/comparisons/04_displays.ipynb #04c10001
-class _FromData:
-    "Two ways to make a display: from predictions, and from a fitted estimator."
+class _DrawnBand:
+    "The picture of a curve with its band, and how it introduces itself."
     __slots__ = ()
+    curve: RocCurve  # the empirical curve
+    band: str  # "vertical", "threshold" or "kernel"
+    method: str  # which interval
+    confidence_level: float  # pointwise level
+    name: str | None  # name of the model, for the legend
+
+    def plot(self, ax=None, *, name: str | None = None, color=None):
+        "Draw curve, band and chance line; returns the Axes."
+        from matplotlib import pyplot as plt
+        if ax is None: ax = plt.subplots(figsize=(5, 5), layout="constrained")[1]
+        return _draw_display(ax, self, name, color)
+
+    def __repr__(self):
+        return (
+            f"{type(self).__name__}({self.name or 'ROC curve'}, auc={self.curve.auc:.4f},"
+            f" {self.confidence_level:.0%} {self.band} band, method={self.method!r})"
+        )
+
+# %% ../../nbs/comparisons/04_displays.ipynb #4087027e
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RocBandDisplay(_DrawnBand):
+    "An ROC curve with its confidence band; make one with `from_estimator` or `from_predictions`."
+    curve: RocCurve  # the empirical curve
+    limits: np.ndarray  # shape (4, points): left, right, low, high
+    band: str  # "vertical", "threshold" or "kernel"
+    method: str  # which interval
+    confidence_level: float  # pointwise level
+    name: str | None = None  # name of the model, for the legend
+    ax_: object = None  # the Axes that `from_estimator` or `from_predictions` drew on
+
+    def __post_init__(self): object.__setattr__(self, "limits", read_only(self.limits))
 
     @classmethod
     def from_predictions(
@@ -172,29 +203,3 @@ class _FromData:
         scores = _estimator_scores(estimator, X, pos_label, response_method)
         name = type(estimator).__name__ if name is None else name
         return cls.from_predictions(y, scores, pos_label=pos_label, name=name, **kwargs)
-
-# %% ../../nbs/comparisons/04_displays.ipynb #4087027e
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class RocBandDisplay(_FromData):
-    "An ROC curve with its confidence band; make one with `from_estimator` or `from_predictions`."
-    curve: RocCurve  # the empirical curve
-    limits: np.ndarray  # shape (4, points): left, right, low, high
-    band: str  # "vertical", "threshold" or "kernel"
-    method: str  # which interval
-    confidence_level: float  # pointwise level
-    name: str | None = None  # name of the model, for the legend
-    ax_: object = None  # the Axes that `from_estimator` or `from_predictions` drew on
-
-    def __post_init__(self): object.__setattr__(self, "limits", read_only(self.limits))
-
-    def plot(self, ax=None, *, name: str | None = None, color=None):
-        "Draw curve, band and chance line; returns the Axes."
-        from matplotlib import pyplot as plt
-        if ax is None: ax = plt.subplots(figsize=(5, 5), layout="constrained")[1]
-        return _draw_display(ax, self, name, color)
-
-    def __repr__(self):
-        return (
-            f"{type(self).__name__}({self.name or 'ROC curve'}, auc={self.curve.auc:.4f},"
-            f" {self.confidence_level:.0%} {self.band} band, method={self.method!r})"
-        )

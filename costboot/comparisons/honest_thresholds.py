@@ -19,9 +19,8 @@ from ..laws.cost import exact_cost, exact_cost_difference
 # %% ../../nbs/comparisons/03_honest_thresholds.ipynb #1c69136a
 class Part(NamedTuple):
     "One part of a split test set."
-    # type: ignore[assignment]  # positions in the arrays that were
-    # split, increasing; hides the method that every tuple has
-    index: np.ndarray
+    # positions in the arrays that were split, increasing; hides the method that every tuple has
+    index: np.ndarray  # type: ignore[assignment]
     y_true: np.ndarray  # labels at these positions
     scores: tuple  # for each array of scores, its entries at these positions
 
@@ -130,9 +129,8 @@ def _misses(
     for k in range(sets):
         rng = np.random.default_rng([seed, k])
         y, s = model.sample(n, n, rng=rng)
-        same, honest = exact_cost(y, s, [w], optimal_thresholds(y, s)), validated_cost(
-            y, s, [w], fraction=fraction, rng=rng
-        )
+        same = exact_cost(y, s, [w], optimal_thresholds(y, s))
+        honest = validated_cost(y, s, [w], fraction=fraction, rng=rng)
         missed[:, k] = [
             (law.mean - model.cost([w], law.threshold))[0]
             for law in map(one_prevalence, (same, honest))

@@ -13,7 +13,7 @@ import numpy as np
 from ..core.checks import check_rng, quoted
 from ..core.lattice_laws import LatticeLaw, WeightedSum
 from costboot.core.law import (
-    LEVEL_SLACK, SHORT_LIST, Law, Part, atom_cdf, atom_ppf, check_list_size, merge_atoms,
+    LEVEL_SLACK, SHORT_LIST, Law, Summand, atom_cdf, atom_ppf, check_list_size, merge_atoms,
 )
 
 # %% ../../nbs/comparisons/01_unpaired.ipynb #87a8adcf
@@ -25,7 +25,7 @@ _WIDEST = 0.01  # but no wider than this (a coarse grid is quick) and no narrowe
 
 # %% ../../nbs/comparisons/01_unpaired.ipynb #1a379945
 def _rounded_part(
-    part: Part,  # the variable, block by block
+    part: Summand,  # the variable, block by block
     h: float,  # width of a cell
 ) -> tuple[int, np.ndarray]:  # first cell and probabilities from there on
     "One variable rounded to the nearest cell."
@@ -60,16 +60,16 @@ class _Convolution(Law):
         "At most how many atoms there are at point `i`: all pairs."
         return self.law_1.atom_bound(i) * self.law_2.atom_bound(i)
 
-    def independent_parts(self, i: int) -> list[Part]:
+    def summands(self, i: int) -> list[Summand]:
         "The parts of the first law, and those of the second mirrored."
-        subtracted = [part.mirrored() for part in self.law_2.independent_parts(i)]
-        return self.law_1.independent_parts(i) + subtracted
+        subtracted = [part.mirrored() for part in self.law_2.summands(i)]
+        return self.law_1.summands(i) + subtracted
 
     def _is_listed(self, i):
         return max(self.law_1.atom_bound(i), self.law_2.atom_bound(i)) <= SHORT_LIST
 
     def _grid(self, i, tolerance=_TOLERANCE):
-        parts = self.independent_parts(i)
+        parts = self.summands(i)
         h = 2 * tolerance * self.std[i] / len(parts)
         first, pmf = _convolved([_rounded_part(part, h) for part in parts])
         return (first + np.arange(len(pmf))) * h, pmf

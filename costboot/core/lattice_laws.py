@@ -14,7 +14,7 @@ from scipy.special import betainc, betaincc, ndtri
 
 from .checks import check_count, check_rng, check_vector, quoted
 from costboot.core.law import (
-    LEVEL_SLACK, PALETTE, Law, Part, check_list_size, listed_part, merge_atoms, read_only,
+    LEVEL_SLACK, PALETTE, Law, Summand, check_list_size, listed_summand, merge_atoms, read_only,
 )
 
 # %% ../../nbs/core/03_lattice_laws.ipynb #d99eafd8
@@ -41,9 +41,9 @@ class LatticeLaw(Law):
         "At most how many atoms there are at point `i`: the length of the window."
         return len(self.window(i)[1])
 
-    def independent_parts(self, i: int) -> list[Part]:
+    def summands(self, i: int) -> list[Summand]:
         "The law itself: a window is short at any size, so it is always listed."
-        return [listed_part(*self.support(i))]
+        return [listed_summand(*self.support(i))]
 
 # %% ../../nbs/core/03_lattice_laws.ipynb #e86be262
 def check_cells(
@@ -236,10 +236,10 @@ class _ExactSum(Law):
         (_, pmf_x, _), (_, pmf_y, _) = self._windows(i)
         return len(pmf_x) * len(pmf_y)
 
-    def independent_parts(self, i: int) -> list[Part]:
+    def summands(self, i: int) -> list[Summand]:
         "The two weighted variables."
         return [
-            listed_part(weight * (first + np.arange(len(pmf))), pmf)
+            listed_summand(weight * (first + np.arange(len(pmf))), pmf)
             for first, pmf, weight in self._windows(i)
         ]
 

@@ -251,24 +251,24 @@ class _Pictures(_Intervals):
         return f"<p>{self!r}</p>{table}"
 
 # %% ../../nbs/core/01_law.ipynb #c01a0003
-class Part(NamedTuple):
+class Summand(NamedTuple):
     "One of the independent variables of which a law is the sum."
     low: float  # smallest value that matters
     high: float  # largest value that matters
     # takes the width of a grid cell, gives pairs of arrays: values and their probabilities
     blocks: Callable[[float], Iterable[tuple[np.ndarray, np.ndarray]]]
 
-    def mirrored(self) -> "Part":
+    def mirrored(self) -> "Summand":
         "The same variable with its sign changed."
-        return Part(-self.high, -self.low, lambda h: ((-v, p) for v, p in self.blocks(h)))
+        return Summand(-self.high, -self.low, lambda h: ((-v, p) for v, p in self.blocks(h)))
 
 # %% ../../nbs/core/01_law.ipynb #c01a0004
-def listed_part(
+def listed_summand(
     values: np.ndarray,  # atoms, increasing
     probabilities: np.ndarray,  # their probabilities
-) -> Part:  # all of it in one block
+) -> Summand:  # all of it in one block
     "A variable that is given by its list of atoms."
-    return Part(values[0], values[-1], lambda h: [(values, probabilities)])
+    return Summand(values[0], values[-1], lambda h: [(values, probabilities)])
 
 # %% ../../nbs/core/01_law.ipynb #c01a0007
 SHORT_LIST = 200_000  # atoms of a law that may be listed without a thought
@@ -292,12 +292,12 @@ class _Summands(_Pictures):
         cells = np.arange(np.floor(low / h), np.ceil(high / h) + 1) * h
         yield cells, np.diff(self._cdf_at(i, cells + h / 2), prepend=0.0)
 
-    def independent_parts(self, i: int) -> list[Part]:
+    def summands(self, i: int) -> list[Summand]:
         "The independent variables whose sum the law at point `i` is."
-        if self.atom_bound(i) <= SHORT_LIST: return [listed_part(*self.support(i))]
+        if self.atom_bound(i) <= SHORT_LIST: return [listed_summand(*self.support(i))]
         low, high = self.effective_range(i)
         clipped = lambda h: ((np.clip(v, low, high), p) for v, p in self.blocks(i, h))
-        return [Part(low, high, clipped)]
+        return [Summand(low, high, clipped)]
 
 # %% ../../nbs/core/01_law.ipynb #50fde59e
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)

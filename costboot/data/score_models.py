@@ -24,9 +24,8 @@ class _BinormalScores:
     theta: float = 3.0  # mean of the positives' scores
     scale_pos: float = 3.0  # standard deviation of the positives' scores
     scale_neg: float = 3.0  # standard deviation of the negatives' scores
-    # type: ignore[assignment]  # mean of the negatives'
-    # scores; None is -theta, which is put in below
-    loc_neg: float = field(default=None, kw_only=True)
+    # mean of the negatives' scores; None is -theta, which is put in below
+    loc_neg: float = field(default=None, kw_only=True)  # type: ignore[assignment]
 
     def __post_init__(self):
         theta = check_between(self.theta, "theta")

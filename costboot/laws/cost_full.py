@@ -37,19 +37,26 @@ def _search_levels(
     return level, ndtri(np.clip(level, 1e-12, 1 - 1e-12))
 
 # %% ../../nbs/laws/01_cost_full.ipynb #f0110002
-def _range_of_form(
-    law: "TrinomialForm | FullCostDifferenceLaw",  # a linear form of multinomial cells
-    i: int,  # a point
-) -> tuple[float, float]:  # lowest and highest value that matter
-    "Where all but a probability of 1e-17 of a linear form lies."
-    from costboot.numerics import windows
-    reach = windows.half_width(law.var[i], 2 * max(law.weight_1[i], law.weight_2[i]))
-    return max(law.mean[i] - reach, law.limits[0]), min(law.mean[i] + reach, law.limits[1])
+class _LinearForm(Law):
+    "A weighted sum of counts in the cells of a multinomial: where it lies."
+    __slots__ = ()
+    total: float  # weight of all cells together: the probabilities are cell / total
+    m: int  # draws
+    weight_1: np.ndarray  # what a draw in the first kind of cell adds, at each point
+    weight_2: np.ndarray  # what a draw in the second kind of cell adds, at each point
+
+    def effective_range(self, i: int) -> tuple[float, float]:
+        "Lowest and highest value at point `i` that matter: all but a probability of 1e-17."
+        from costboot.numerics import windows
+        reach = windows.half_width(self.var[i], 2 * max(self.weight_1[i], self.weight_2[i]))
+        return max(self.mean[i] - reach, self.limits[0]), min(self.mean[i] + reach, self.limits[1])
 
 # %% ../../nbs/laws/01_cost_full.ipynb #f26cb1ff
-class _ExactForm:
+class _ExactForm(_LinearForm):
     "Distribution function, quantiles and atoms of a linear form of two cells."
     __slots__ = ()
+    cell_1: np.ndarray  # probability weight of cell 1, at each point
+    cell_2: np.ndarray  # probability weight of cell 2, at each point
 
     def _ordered(self, i):
         (c1, c2), (a, b) = _weighted_cells(
@@ -75,10 +82,6 @@ class _ExactForm:
             for cell in (self.cell_1, self.cell_2)
         )
         return len(one) * len(two)
-
-    def effective_range(self, i: int) -> tuple[float, float]:
-        "Lowest and highest value at point `i` that matter."
-        return _range_of_form(self, i)
 
     def blocks(self, i: int, h: float) -> Iterable[tuple[np.ndarray, np.ndarray]]:
         "The atoms at point `i` row by row: one value of the first cell after the other."
@@ -409,9 +412,13 @@ def one_prevalence(
     raise TypeError(f"`law` must be the law of a cost at one prevalence; got {quoted(law)}.")
 
 # %% ../../nbs/laws/01_cost_full.ipynb #b749083c
-class _ExactFourCells(Law):
+class _ExactFourCells(_LinearForm):
     "Distribution function, quantiles and atoms of a linear form of two differences."
     __slots__ = ()
+    cells: tuple  # positives only 1, positives only 2, negatives only 2, negatives only 1
+    counts: tuple  # the four counts in the test set
+    sizes: tuple  # positives and negatives of the test set
+    prevalence: float  # proportion of positives that is resampled from
 
     def _ordered(self, i):
         cells, weights = [cell[i] for cell in self.cells], [self.weight_1[i], self.weight_2[i]]
@@ -451,10 +458,6 @@ class _ExactFourCells(Law):
         _, positives = windows.trinomial_window(only_1, only_2, self.total, self.m)
         _, negatives = windows.trinomial_window(alarms_2, alarms_1, self.total, self.m)
         return len(positives) * len(negatives)
-
-    def effective_range(self, i: int) -> tuple[float, float]:
-        "Lowest and highest value at point `i` that matter."
-        return _range_of_form(self, i)
 
 # %% ../../nbs/laws/01_cost_full.ipynb #f0110014
 class _FourCellMoments(_ExactFourCells):

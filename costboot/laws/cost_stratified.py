@@ -52,6 +52,8 @@ class CostAtThresholds(Law):
     "The law of a cost that knows its threshold at each operating condition."
     __slots__ = ()
     threshold: np.ndarray  # threshold at each operating condition
+    weight_1: np.ndarray  # weight of the false negatives there
+    weight_2: np.ndarray  # weight of the false positives there
 
 # %% ../../nbs/laws/00_cost_stratified.ipynb #858be0b0
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)

@@ -309,12 +309,13 @@ class TableCounts(_CountTable):
     def exact_roc(self, *, m: int | None = None) -> RocLaw:
         "Laws of the ROC points, as `costboot.exact_roc` gives them."
         m_pos, m_neg = check_resample_size(m, self.n_pos, self.n_neg)
-        at = dict(x=self.threshold, x_name="threshold")
         fpr = BinomialProportion(
-            **at, value_name="false positive rate", count=self.count_neg, n=self.n_neg, m=m_neg
+            x=self.threshold, x_name="threshold", value_name="false positive rate",
+            count=self.count_neg, n=self.n_neg, m=m_neg,
         )
         tpr = BinomialProportion(
-            **at, value_name="true positive rate", count=self.count_pos, n=self.n_pos, m=m_pos
+            x=self.threshold, x_name="threshold", value_name="true positive rate",
+            count=self.count_pos, n=self.n_pos, m=m_pos,
         )
         return RocLaw(fpr, tpr)
 
@@ -375,15 +376,15 @@ class PairedTableCounts:
         one = self.model_1
         m_pos, m_neg = check_resample_size(m, one.n_pos, one.n_neg)
         kinds = (0, "false", one.n_neg, m_neg), (1, "true", one.n_pos, m_pos)
-        parts = [
+        fpr, tpr = (
             TrinomialDifference(
                 x=one.threshold, x_name="threshold",
                 value_name=f"difference of {name} positive rates", count_1=self.only_1[kind],
                 count_2=self.only_2[kind], n=n, m=size,
             )
             for kind, name, n, size in kinds
-        ]
-        return RocDifferenceLaw(*parts, one.exact_roc(m=m), self.model_2.exact_roc(m=m))
+        )
+        return RocDifferenceLaw(fpr, tpr, one.exact_roc(m=m), self.model_2.exact_roc(m=m))
 
     def __repr__(self):
         return (

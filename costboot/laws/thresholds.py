@@ -57,8 +57,10 @@ class _Regions:
     ) -> Region:
         "Rectangles with the square root of the level on each axis, @eq-two-axes."
         side, rng = np.sqrt(check_level(confidence_level)), check_rng(rng)
-        options = dict(n_resamples=n_resamples, rng=rng)
-        fpr, tpr = (law.interval(side, method, **options) for law in (self.fpr, self.tpr))
+        fpr, tpr = (
+            law.interval(side, method, n_resamples=n_resamples, rng=rng)
+            for law in (self.fpr, self.tpr)
+        )
         return Region(fpr, tpr)
 
     def to_frame(self, confidence_level: float = 0.9, method: str = "wald", **kwargs):

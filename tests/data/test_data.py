@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 from scipy.special import ndtr
 
-import costboot.data.score_models as data_module
+import costboot.data.score_models as score_models
+import costboot.data.uci as uci
 from costboot.data.score_models import Binormal, BinormalPair, Highleyman, Multinormal
 from costboot.data.uci import Dataset, load_uci, uci_available
 
@@ -229,12 +230,12 @@ def test_bad_input_is_named(call, error, message):
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.floats(-6, 6), st.floats(-6, 6), st.floats(-1, 1))
 def test_disagreement_is_a_probability_and_adds_up(h, k, rho):
-    only_1, only_2 = (p[0] for p in data_module._only_one(np.array([h]), np.array([k]), rho))
+    only_1, only_2 = (p[0] for p in score_models._only_one(np.array([h]), np.array([k]), rho))
     assert 0 <= only_1 <= 1 and 0 <= only_2 <= 1
     assert only_1 - only_2 == pytest.approx(ndtr(h) - ndtr(k), abs=1e-15)
     both = ndtr(h) - only_1
     assert -1e-15 <= both <= min(ndtr(h), ndtr(k)) + 1e-15
-    swapped = data_module._only_one(np.array([k]), np.array([h]), rho)
+    swapped = score_models._only_one(np.array([k]), np.array([h]), rho)
     assert swapped[1][0] == pytest.approx(only_1, abs=1e-15)
 
 
@@ -243,7 +244,7 @@ def test_disagreement_is_a_probability_and_adds_up(h, k, rho):
 def test_disagreement_agrees_with_an_integral(h, k, rho):
     def inside(x): return stats.norm.pdf(x) * ndtr((rho * x - k) / np.sqrt(1 - rho**2))
     truth = integrate.quad(inside, -12, h, epsabs=1e-14, epsrel=1e-12, limit=500)[0]
-    assert data_module._only_one(np.array([h]), np.array([k]), rho)[0][0] == pytest.approx(truth, abs=1e-12)
+    assert score_models._only_one(np.array([h]), np.array([k]), rho)[0][0] == pytest.approx(truth, abs=1e-12)
 
 
 @pytest.mark.parametrize("zero", [0.0, -0.0])
@@ -254,7 +255,7 @@ def test_disagreement_at_the_means(zero):
     h = np.array([zero])
     for k in (-1.0, 1.0):  # by symmetry P(Z1 <= 0, Z2 > k) needs one integral only
         truth = integrate.quad(lambda x, k=k: stats.norm.pdf(x) * ndtr((0.6 * x - k) / 0.8), -12, 0, epsabs=1e-15)[0]
-        assert data_module._only_one(h, np.array([k]), 0.6)[0][0] == pytest.approx(truth, abs=1e-14)
+        assert score_models._only_one(h, np.array([k]), 0.6)[0][0] == pytest.approx(truth, abs=1e-14)
 
 
 def test_pair_differences_have_the_papers_signs():
@@ -340,17 +341,17 @@ def nowhere(monkeypatch, tmp_path):
 
 def know(monkeypatch, server, served):
     "Make a file of the test server known under the name small.data."
-    monkeypatch.setattr(data_module, "_ARCHIVE", server.address)
-    monkeypatch.setitem(data_module._FILES, "small.data", (f"folder/{served}", SHA256))
+    monkeypatch.setattr(uci, "_ARCHIVE", server.address)
+    monkeypatch.setitem(uci._FILES, "small.data", (f"folder/{served}", SHA256))
 
 
 @pytest.mark.parametrize("served", ["small.data", "small.data.gz"])
 def test_a_download_is_stored_verified_and_not_repeated(archive, nowhere, monkeypatch, served, capsys):
     know(monkeypatch, archive, served)
-    assert data_module._obtain("small.data") == CONTENT
+    assert uci._obtain("small.data") == CONTENT
     assert [path.name for path in nowhere.iterdir()] == [served] and archive.asked == [f"/folder/{served}"]
     assert served in capsys.readouterr().err  # the progress bar
-    assert data_module._obtain("small.data") == data_module._obtain("small.data", download=False) == CONTENT
+    assert uci._obtain("small.data") == uci._obtain("small.data", download=False) == CONTENT
     assert len(archive.asked) == 1
 
 
@@ -363,7 +364,7 @@ def test_a_download_is_stored_verified_and_not_repeated(archive, nowhere, monkey
 ])
 def test_a_failed_download_leaves_nothing_behind(archive, nowhere, monkeypatch, served, error, message):
     know(monkeypatch, archive, served)
-    with pytest.raises(error, match=message) as caught: data_module._obtain("small.data")
+    with pytest.raises(error, match=message) as caught: uci._obtain("small.data")
     assert archive.asked and list(nowhere.iterdir()) == []
     assert f"{archive.address}/folder/{served}" in str(caught.value)
 
@@ -375,7 +376,7 @@ def test_an_interrupted_download_leaves_nothing_behind(archive, nowhere, monkeyp
 
     def interrupt(self, n=1): raise KeyboardInterrupt
     monkeypatch.setattr(tqdm.tqdm, "update", interrupt)
-    with pytest.raises(KeyboardInterrupt): data_module._obtain("small.data")
+    with pytest.raises(KeyboardInterrupt): uci._obtain("small.data")
     assert archive.asked and list(nowhere.iterdir()) == []
 
 
@@ -396,25 +397,25 @@ def test_a_cache_that_cannot_be_written_is_named(archive, monkeypatch, tmp_path)
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     with pytest.raises(FileNotFoundError, match="in neither, and the download failed: NotADirectoryError"):
-        data_module._obtain("small.data")
+        uci._obtain("small.data")
     assert archive.asked == []  # noticed before anything was transferred
 
     def forbidden(*_, **__): raise PermissionError("not yours")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr("tempfile.mkstemp", forbidden)
-    with pytest.raises(FileNotFoundError, match="PermissionError: not yours"): data_module._obtain("small.data")
+    with pytest.raises(FileNotFoundError, match="PermissionError: not yours"): uci._obtain("small.data")
 
 
 @pytest.mark.parametrize("ending", ["", ".gz"])
 def test_the_data_folder_comes_first_and_is_never_written(nowhere, archive, monkeypatch, tmp_path, ending):
     know(monkeypatch, archive, "small.data")
     monkeypatch.setenv("COSTBOOT_DATA", str(tmp_path / "data"))  # a folder that does not exist is passed over
-    assert data_module._local_file("small.data") is None
+    assert uci._local_file("small.data") is None
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / f"small.data{ending}").write_bytes(gzip.compress(CONTENT) if ending else CONTENT)
     nowhere.mkdir(parents=True)
     (nowhere / "small.data").write_bytes(b"never read")
-    assert data_module._obtain("small.data") == CONTENT and archive.asked == []
+    assert uci._obtain("small.data") == CONTENT and archive.asked == []
     assert [path.name for path in (tmp_path / "data").iterdir()] == [f"small.data{ending}"]
 
 
@@ -425,7 +426,7 @@ def test_a_damaged_file_is_refused_and_kept(nowhere, archive, monkeypatch, body)
     path = nowhere / "small.data"
     path.write_bytes(body)
     with pytest.raises(ValueError, match="small.data must (have the SHA-256 sum|be a complete gzip file)"):
-        data_module._obtain("small.data")
+        uci._obtain("small.data")
     assert path.read_bytes() == body and archive.asked == []
 
 
@@ -435,11 +436,11 @@ def test_a_damaged_file_is_refused_and_kept(nowhere, archive, monkeypatch, body)
     ("linux", {"XDG_CACHE_HOME": "HOME/xdg"}, "xdg/costboot"),
 ])
 def test_the_cache_is_where_the_system_wants_it(monkeypatch, tmp_path, platform, variables, expected):
-    monkeypatch.setattr(data_module.sys, "platform", platform)
-    monkeypatch.setattr(data_module.Path, "home", lambda: tmp_path)
+    monkeypatch.setattr(uci.sys, "platform", platform)
+    monkeypatch.setattr(uci.Path, "home", lambda: tmp_path)
     for name in ("XDG_CACHE_HOME", "LOCALAPPDATA"): monkeypatch.delenv(name, raising=False)
     for name, value in variables.items(): monkeypatch.setenv(name, value.replace("HOME", str(tmp_path)))
-    assert data_module._cache_folder() == tmp_path / expected
+    assert uci._cache_folder() == tmp_path / expected
 
 
 # -------------------------------------------------------------------------------------------------------- the loaders
