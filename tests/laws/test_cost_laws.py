@@ -7,12 +7,13 @@ import time
 
 import matplotlib
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from inputs import BAD, legal
 
 matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402
 
 from costboot.comparisons import unpaired  # noqa: E402
 from costboot.comparisons.several_models import _holm, compare_costs  # noqa: E402
@@ -61,17 +62,43 @@ def assert_same(first, second):
     for a, b in zip(numbers(first), numbers(second), strict=True): np.testing.assert_array_equal(a, b, strict=True)
 
 
-pytestmark = pytest.mark.usefixtures("close_figures")
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
 
 
 # --- bad labels and scores ---------------------------------------------------------------------------------------------
+
+BAD = {
+    "NaN score": ([1, 0, 1, 0], [0.1, np.nan, 0.3, 0.2], ValueError, "{score}` must be finite; got nan at position 1"),
+    "infinite score": ([1, 0, 1, 0], [0.1, 0.2, np.inf, 0.2], ValueError, "{score}` must be finite; got inf at position 2"),
+    "positives only": ([1, 1, 1], [0.1, 0.2, 0.3], ValueError, "y_true` must hold both classes"),
+    "negatives only": ([0, 0, 0], [0.1, 0.2, 0.3], ValueError, "y_true` must hold both classes"),
+    "short scores": ([1, 0, 1], [0.1, 0.2], ValueError, "{score}` must have as many entries as `y_true` (3); got 2"),
+    "long scores": ([1, 0], [0.1, 0.2, 0.3], ValueError, "{score}` must have as many entries"),
+    "empty": ([], [], ValueError, "y_true` must have at least one entry"),
+    "empty scores": ([1, 0], [], ValueError, "{score}` must have at least one entry"),
+    "three labels": ([0, 1, 2], [0.1, 0.2, 0.3], ValueError, "y_true` must be binary"),
+    "labels without pos_label": (["no", "yes"], [0.1, 0.2], ValueError, "pos_label"),
+    "NaN label": ([1.0, np.nan, 0.0], [0.1, 0.2, 0.3], ValueError, "y_true` must not hold NaN"),
+    "scores as strings": ([1, 0], ["0.1", "0.2"], TypeError, "{score}` must hold numbers"),
+    "scores as text": ([1, 0], "ab", ValueError, "{score}` must be an array of scores"),
+    "no scores": ([1, 0], None, ValueError, "{score}` must be an array of scores"),
+    "masked score": ([1, 0], np.ma.array([0.1, 0.2], mask=[0, 1]), ValueError, "{score}` must not have masked entries"),
+    "masked label": (np.ma.array([1, 0, 1], mask=[0, 0, 1]), [0.1, 0.2, 0.3], ValueError, "y_true` must not have masked entries"),
+    "matrix of scores": ([1, 0], [[0.1, 0.2], [0.3, 0.4]], ValueError, "{score}` must be one-dimensional"),
+    "matrix of labels": ([[1], [0]], [0.1, 0.2], ValueError, "y_true` must be one-dimensional"),
+    "complex scores": ([1, 0], [0.1 + 1j, 0.2], TypeError, "{score}` must hold numbers"),
+}
+
 
 @pytest.mark.parametrize("case", BAD)
 @pytest.mark.parametrize("name", CALLS)
 def test_bad_labels_and_scores(name, case):
     (call, score), (y, s, error, message) = CALLS[name], BAD[case]
     with pytest.raises(error) as caught: call(y, s)
-    assert message.format(y="y_true", score=score) in str(caught.value)
+    assert message.format(score=score) in str(caught.value)
 
 
 def test_the_second_scores_are_named_too():
@@ -175,7 +202,22 @@ def test_a_class_of_one_cannot_be_split(y):
 
 # --- unusual but legal input ---------------------------------------------------------------------------------------------------
 
-LEGAL = legal(Y, S)
+def read_only(values):
+    array = np.array(values)
+    array.flags.writeable = False
+    return array
+
+
+LEGAL = {
+    "lists": (Y.tolist(), S.tolist()),
+    "whole-number scores": (Y, S.astype(int)),
+    "small types": (Y.astype(np.int8), S.astype(np.float32)),
+    "read-only": (read_only(Y), read_only(S)),
+    "not contiguous": (np.repeat(Y, 2)[::2], np.repeat(S, 2)[::2]),
+    "masked arrays without masked entries": (np.ma.array(Y), np.ma.array(S, mask=np.zeros(7))),
+    "pandas, shuffled indexes, by position": (pd.Series(Y, index=[3, 1, 4, 0, 5, 9, 2]), pd.Series(S, index=[6, 5, 4, 3, 2, 1, 0])),
+    "objects": (Y.astype(object), S.astype(object)),
+}
 
 
 @pytest.mark.parametrize("case", LEGAL)
