@@ -15,7 +15,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check install -qq --use-pep
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test check nightly lint lab app docs explorers notebooks readme bench dist constraints clean
+.PHONY: help demo test check nightly export lint lab app docs explorers notebooks readme bench dist constraints clean
 
 help: ## this list
 	@echo "costboot: confidence intervals for classifier performance. Commands:"
@@ -33,6 +33,9 @@ check: test ## the same with everything that is marked slow, and the coverage of
 nightly: check ## all of check, every page run again and compared with what it stores, a trial run of the site
 	@$(BIN)/python tools/run_notebooks.py --check
 	@$(BIN)/python tools/docs.py --trial
+
+export: $(DEV) ## the package from the notebooks: nbdev_export, nbdev_clean, and the doors of the rooms
+	@$(BIN)/python tools/export.py
 
 lint: $(DEV) ## the style findings alone
 	@$(BIN)/python tools/lint.py $(ARGS)

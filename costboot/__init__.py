@@ -1,7 +1,8 @@
 """Honest uncertainty for classifier performance: exact bootstrap laws of cost and ROC curves.
 
-`import costboot as cb` offers what a user types; the list is `__init__.pyi`, written by hand. Everything is loaded when it is
-first used. The modules are generated from the notebooks in `nbs/`, room by room: `cb.laws`, `cb.coverages`, `cb.explorers`, ...
+`import costboot as cb` offers what a user types; the list is `__init__.pyi`, written by hand.
+Everything is loaded when it is first used. The modules are generated from the notebooks in `nbs/`,
+room by room: `cb.laws`, `cb.coverages`, `cb.explorers`, ...
 """
 
 __version__ = "0.2.0"

@@ -15,7 +15,11 @@ from .core.law import Interval as Interval
 from .core.enumeration import enumerate_law as enumerate_law
 
 # Curves and thresholds
-from .curves.roc import roc_auc as roc_auc, roc_curve_points as roc_curve_points, roc_hull as roc_hull
+from .curves.roc import (
+    roc_auc as roc_auc,
+    roc_curve_points as roc_curve_points,
+    roc_hull as roc_hull,
+)
 from .curves.cost import (
     binormal_thresholds as binormal_thresholds,
     calibrated_thresholds as calibrated_thresholds,

@@ -18,9 +18,9 @@ import time
 from pathlib import Path
 
 from caches import compiled_caches
+from export import export
 
 ROOT = Path(__file__).resolve().parent.parent
-BIN = Path(sys.executable).parent  # not resolved: in an environment the interpreter is a link
 SLOW = os.environ.get("SLOW", "").lower() not in ("", "0", "no", "false")
 JOBS = os.cpu_count() or 1
 MEASURED = ROOT / ".venv" / "coverage"  # what was run so far, one file for each process
@@ -42,7 +42,7 @@ def run(*command, **extra):
 
 def fingerprints(root=ROOT):
     "A digest of every file that export or clean may write."
-    files = [p for d in ("nbs", "costboot") for p in (root / d).rglob("*") if p.suffix in (".ipynb", ".py")]
+    files = [p for d in ("nbs", "costboot") for p in (root / d).rglob("*") if p.suffix in (".ipynb", ".py", ".pyi")]
     files += [p for p in root.iterdir() if p.suffix in (".ini", ".toml", ".py", ".md")]
     skipped = {"__pycache__", ".ipynb_checkpoints"}
     return {p.relative_to(root).as_posix(): hashlib.sha256(p.read_bytes()).hexdigest()
@@ -56,19 +56,10 @@ def orphans(root=ROOT):
             yield f"{path.relative_to(root).as_posix()}: its notebook {m[1]} does not exist; delete the module"
 
 
-def exported():
-    "Run export and clean. A file that they wrote again as it was keeps its time: numba compiles anew what looks newer than its result."
-    times = {p: (s.st_atime_ns, s.st_mtime_ns, p.read_bytes()) for p in (ROOT / "costboot").rglob("*.py") if (s := p.stat())}
-    good = run(BIN / "nbdev_export") and run(BIN / "nbdev_clean")
-    for path, (seen, changed, text) in times.items():
-        if path.is_file() and path.read_bytes() == text: os.utime(path, ns=(seen, changed))
-    return good
-
-
 def sync(*_):
     "Export and clean, and compare the tree with what it was before."
     before = fingerprints()
-    if not exported(): return False
+    if not export(): return False
     after = fingerprints()
     changed = sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name))
     for name in changed: print(f"{name}: changed by export or clean; it is up to date now, commit it with its notebook")
@@ -104,7 +95,7 @@ def coverage(*arguments):
     "Lines that neither the notebooks nor the tests ran; a chosen few tests prove nothing, so then there is no verdict."
     if COUNTED not in os.environ: return not print("lines were not counted (SLOW=1 or --coverage counts them)")
     if arguments: return not print("only some tests were run: no verdict")
-    plain = [p for name in ("kernels", "paired") for p in sorted((ROOT / "tests").rglob(f"test_plain_{name}.py"))]
+    plain = sorted((ROOT / "tests" / "numerics").glob("test_*without_compiler.py"))
     good = run(sys.executable, "-m", "pytest", *plain, "-q", NUMBA_DISABLE_JIT="1")
     added = run(sys.executable, "-m", "coverage", "combine", "--quiet")
     return run(sys.executable, "-m", "coverage", "report") and good and added

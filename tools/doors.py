@@ -98,16 +98,24 @@ def doors(root=ROOT):
     return texts
 
 
+def stale(root=ROOT):
+    "The doors that are not what the modules offer: path -> text that it should have."
+    return {p: text for p, text in doors(root).items() if not p.is_file() or p.read_text(encoding="utf8") != text}
+
+
+def write(root=ROOT):
+    "Write the doors that are stale."
+    for path, text in stale(root).items(): path.write_text(text, encoding="utf8")
+
+
 def main(argv=None):
     "Write the doors, or say which are stale."
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="write nothing; 1 when a door is stale")
-    check = parser.parse_args(argv).check
-    stale = [path for path, text in doors().items() if not path.is_file() or path.read_text(encoding="utf8") != text]
-    for path in stale:
-        print(f"{path.relative_to(ROOT).as_posix()}: {'not what the modules offer; run `make doors`' if check else 'written'}")
-        if not check: path.write_text(doors()[path], encoding="utf8")
-    return int(check and bool(stale))
+    check, found = parser.parse_args(argv).check, stale()
+    for path in found: print(f"{path.relative_to(ROOT).as_posix()}: {'not what the modules offer; run `make export`' if check else 'written'}")
+    if not check: write()
+    return int(check and bool(found))
 
 
 if __name__ == "__main__": sys.exit(main())
