@@ -267,10 +267,8 @@ def check_answer(
     table = _tutorial_exercises() if exercises is None else exercises
     exercise = _find_exercise(name, table)
     if answer is ...:
-        return Verdict(
-            name, "open",
-            "not answered yet. Replace the three dots by your answer and run the cell again.",
-        )
+        said = "not answered yet. Put your answer in the place of the three dots."
+        return Verdict(name, "open", said)
     value = _checked_answer(exercise, answer)
     if _is_right(name, exercise, value): return Verdict(name, "right", "right.")
     return Verdict(name, "wrong", _remark(name, exercise, value))
