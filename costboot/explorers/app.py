@@ -150,7 +150,7 @@ def catalogue(
         raise ValueError(
             f"`notebooks` must be the folder with the notebooks of the book; got {str(folder)!r}."
         )
-    names = {name for name in explorers.__all__ if name.startswith("explore_")}
+    names = {name for name in dir(explorers) if name.startswith("explore_")}
     entries = [e for page in book_pages(folder) for e in page_entries(page, names, folder)]
     found = [entry.name for entry in entries]
     if wrong := sorted(name for name in names if found.count(name) != 1):

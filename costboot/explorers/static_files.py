@@ -299,7 +299,7 @@ def embed_places(
 ) -> dict[int, str]:  # number of a cell, from 0 -> the explorer that is shown before it
     "The cells before which a static explorer is shown."
     from costboot import explorers
-    names = {n for n in explorers.__all__ if n.startswith("explore_")}
+    names = {name for name in dir(explorers) if name.startswith("explore_")}
     entries = page_entries(path, names)
     places, defined = {e.advice_cell: e.name for e in entries}, {e.name for e in entries}
     for i, cell in enumerate(json.loads(Path(path).read_text(encoding="utf8"))["cells"]):

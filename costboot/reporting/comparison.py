@@ -89,6 +89,8 @@ class _Answers:
     w: np.ndarray  # operating conditions
     y_true: np.ndarray  # True where an instance is positive
     pairs: dict  # (first name, second name) -> PairEvidence
+    confidence_level: float  # of all intervals
+    method: str  # of all intervals
     sampling: str  # how a resample is drawn
     intervals: dict  # law -> its interval
 
@@ -98,8 +100,9 @@ class _Answers:
         return next(iter(self.pairs.values())).cost
 
     def limits(self, law):
-        "The interval of one of this comparison's laws, by its level and method."
-        return self.intervals[law]
+        "The interval of a law by the comparison's level and method; its own were computed before."
+        if law in self.intervals: return self.intervals[law]
+        return law.interval(self.confidence_level, self.method)
 
     def trivial(self, w) -> np.ndarray:
         "Cost of labelling everything positive or everything negative, whichever costs less."

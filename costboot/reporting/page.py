@@ -450,9 +450,8 @@ def page_html(
         ("Costs", _cost_figures), ("ROC", _roc_figures), ("Dominance", _dominance_figures),
     ):
         say(f"figures: {name}")
-        pictures[name.lower()] = [
-            _picture(*drawn, next(numbers)) for drawn in figures(comparison, condition.w)
-        ]
+        drawn = figures(comparison, condition.w)
+        pictures[name.lower()] = [_picture(draw, text, next(numbers)) for draw, text in drawn]
     return room_templates("reporting").get_template("page.html.j2").render(
         title=report.title, origin=report.origin, summary=report.summary, cautions=report.cautions,
         pairs=bool(comparison.pairs), models=_key(comparison), pictures=pictures,

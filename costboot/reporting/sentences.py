@@ -244,7 +244,7 @@ def cautions_of(
                 " really more positive, and is the right label the positive one?"
             )
     for word, seen in (("positive", np.count_nonzero(y)), ("negative", np.count_nonzero(~y))):
-        if seen < FEW: said.append(_few_words(word, seen))
+        if seen < FEW: said.append(_few_words(word, int(seen)))
     rates = [rate for law in comparison.roc.values() for rate in (law.fpr, law.tpr)]
     if any((high - low < 1e-12).any() for low, high in map(comparison.limits, rates)):
         said.append(
