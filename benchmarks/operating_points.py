@@ -9,7 +9,7 @@ import tracemalloc
 import numpy as np
 
 from costboot.folds.operating_points import average_operating_points
-from costboot.folds.fold_outputs import FoldOutputs
+from costboot.folds.outputs import FoldOutputs
 from costboot.folds.weight_search import search_weights
 
 

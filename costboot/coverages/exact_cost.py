@@ -114,7 +114,8 @@ def _exact_cost_sums(
     "The double sum for the interval of exact quantiles (eq-two-conditions)."
     from costboot.numerics import coverage_borders
     def walk(fx, sx, fy, sy, a, b, v, level):
-        x, y = (coverage_borders.Counts(*place) for place in ((fx, sx, sizes[0]), (fy, sy, sizes[1])))
+        x = coverage_borders.Counts(fx, sx, sizes[0])
+        y = coverage_borders.Counts(fy, sy, sizes[1])
         return coverage_borders.sum_border(x, y, (a, b), v, level)
 
     not_below, above = coverage_borders_of(

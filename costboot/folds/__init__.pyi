@@ -4,18 +4,18 @@ from .fold_bands import (
     explore_two_bands as explore_two_bands,
     fig_two_bands as fig_two_bands,
 )
-from .fold_outputs import (
-    FoldOutputs as FoldOutputs,
-    GaussianDetector as GaussianDetector,
-    expected_cost as expected_cost,
-    fold_outputs as fold_outputs,
-)
 from .operating_points import (
     OperatingPoints as OperatingPoints,
     PointComparison as PointComparison,
     average_operating_points as average_operating_points,
     explore_indistinguishable as explore_indistinguishable,
     fig_indistinguishable as fig_indistinguishable,
+)
+from .outputs import (
+    FoldOutputs as FoldOutputs,
+    GaussianDetector as GaussianDetector,
+    expected_cost as expected_cost,
+    fold_outputs as fold_outputs,
 )
 from .three_classes import (
     explore_three_class as explore_three_class,

@@ -15,7 +15,7 @@ from ..core.checks import check_count, check_fractions, check_rng
 from ..core.law import PALETTE
 from ..core.explorer_tool import explore
 from .operating_points import average_operating_points
-from .fold_outputs import GaussianDetector
+from .outputs import GaussianDetector
 from ..laws.thresholds import exact_roc
 
 # %% ../../nbs/folds/03_fold_bands.ipynb #59cc0914
@@ -93,8 +93,9 @@ def _fold_band(
 ) -> _Band:  # mean plus and minus a quantile of Student's t with 9 degrees of freedom
     "Ten folds of the same data; the model is the one trained on everything."
     N, p = len(y) // 2, X.shape[1]
-    plan = dict(points=_log_density(rho, p), measures="fpr", rng=seed)
-    folds = average_operating_points(GaussianDetector(1, np.eye(p)), X, y, **plan)
+    folds = average_operating_points(
+        GaussianDetector(1, np.eye(p)), X, y, points=_log_density(rho, p), measures="fpr", rng=seed
+    )
     middle, reach = folds.mean["fpr"], stdtrit(9, 0.95) * folds.std["fpr"]
     title, own = "ten folds, ten models", X[:N].mean(0)
     return _Band(middle, middle - reach, middle + reach, own, N * 9 // 10, title)

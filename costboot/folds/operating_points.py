@@ -20,7 +20,7 @@ from costboot.core.checks import (
 from ..core.law import PALETTE, read_only
 from ..data.score_models import Highleyman
 from ..core.explorer_tool import explore
-from costboot.folds.fold_outputs import (
+from costboot.folds.outputs import (
     FoldOutputs, GaussianDetector, check_classes, check_similarities, check_weights,
     count_thresholds, count_weights, decisions_at, fold_outputs, measure_table, stacked_thresholds,
 )

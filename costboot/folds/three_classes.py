@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.explorer_tool import explore
 from .operating_points import average_operating_points
-from .fold_outputs import fold_outputs
+from .outputs import fold_outputs
 from .weight_search import gaussian_classes, search_weights
 
 # %% ../../nbs/folds/04_three_classes.ipynb #6e27fb52

@@ -15,7 +15,7 @@ import numpy as np
 from ..core.checks import check_count, check_positive, check_rng, check_vector
 from ..core.law import PALETTE, read_only
 from ..core.explorer_tool import explore
-from .fold_outputs import check_classes, check_similarities, count_weights
+from .outputs import check_classes, check_similarities, count_weights
 
 # %% ../../nbs/folds/01_weight_search.ipynb #80401fa7
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -94,9 +94,9 @@ def _versions() -> dict:  # name -> version
     "Versions that numbers may depend on."
     from importlib.metadata import version
 
-    import costboot
+    from costboot import __version__
     return {
-        "python": platform.python_version(), "costboot": costboot.__version__,
+        "python": platform.python_version(), "costboot": __version__,
         **{name: version(name) for name in ("numpy", "scipy", "scikit-learn")},
     }
 

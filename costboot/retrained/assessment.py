@@ -10,7 +10,7 @@ __all__ = ['Assessment', 'assess', 'RuleComparison', 'compare_rules', 'fig_rule_
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import ndtri
@@ -87,7 +87,8 @@ def _plot_estimates(
     "One line for each estimator: a point, and a bar for the interval of the smooth one."
     from matplotlib import pyplot as plt
     ax = plt.subplots(figsize=(8, 3.2), layout="constrained")[1] if ax is None else ax
-    table, bar = result.to_frame(confidence_level), dict(lw=6, alpha=0.2)
+    table = result.to_frame(confidence_level)
+    bar: dict[str, Any] = dict(lw=6, alpha=0.2)
     for i, row in table.iterrows():
         colour = PALETTE[0] if row.estimates.startswith("mean") else PALETTE[1]
         if row.smooth:
@@ -148,7 +149,7 @@ class _Design(NamedTuple):
     "What is assessed, and how: the same for two rules that are compared."
     X: object  # cases, a table with rows
     y: np.ndarray  # labels
-    metric: object  # metric object, which knows the labels
+    metric: AucMetric | ErrorMetric  # what is measured; it knows the labels
     plan: Plan  # what is trained on what
     stratify: bool  # are replicates drawn within each class?
     se: str  # kind of standard error
@@ -393,10 +394,13 @@ def fig_pair_influence(
     X, y = classes.sample(n_per_class, rng)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # few replicates are enough for a picture
-        plan = dict(metric="auc", n_resamples=60, cv=5, rng=rng, progress=False)
-        found = assess(LinearDiscriminantAnalysis(), X, y, **plan)
-    shape = dict(figsize=(9, 3.6), layout="constrained", width_ratios=(3, 2))
-    fig, (left, right) = plt.subplots(1, 2, **shape)
+        found = assess(
+            LinearDiscriminantAnalysis(), X, y, metric="auc", n_resamples=60, cv=5, rng=rng,
+            progress=False,
+        )
+    fig, (left, right) = plt.subplots(
+        1, 2, figsize=(9, 3.6), layout="constrained", width_ratios=(3, 2)
+    )
     found.plot(left)
     dashed = dict(color="grey", ls="dashed", lw=1)
     left.axvline(classes.auc, label="area of the best possible rule", **dashed)

@@ -207,8 +207,9 @@ def fig_statistic(
         warnings.simplefilter("ignore")  # of a median, that it is not smooth
         bootstrap = bootstrap_estimate(x, plain, n_resamples=1000, rng=seed)
         found = bootstrap, jackknife_estimate(x, plain), influence_estimate(x, weighted)
-    shape = dict(figsize=(9, 3.2), layout="constrained", width_ratios=(3, 2))
-    fig, (left, right) = plt.subplots(1, 2, **shape)
+    fig, (left, right) = plt.subplots(
+        1, 2, figsize=(9, 3.2), layout="constrained", width_ratios=(3, 2)
+    )
     bars = dict(density=True, color=PALETTE[0], alpha=0.5, label="bootstrap replicates")
     left.hist(bootstrap.replicates, bins=np.linspace(0, 3, 61), **bars)
     ticks = dict(ms=18, color=PALETTE[1], label="without one case (jackknife)")

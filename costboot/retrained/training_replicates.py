@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.checks import check_count, quoted
 from ..core.long_work import progress_bar
-from ..folds.fold_outputs import table_rows
+from ..folds.outputs import table_rows
 
 # %% ../../nbs/retrained/01_training_replicates.ipynb #84ef8883
 def check_cases(

@@ -25,7 +25,7 @@ from sklearn.svm import SVC, LinearSVC
 from costboot.data.score_models import Highleyman
 from costboot.data.uci import load_uci
 from costboot.folds.operating_points import OperatingPoints, average_operating_points
-from costboot.folds.fold_outputs import FoldOutputs, GaussianDetector, expected_cost, fold_outputs
+from costboot.folds.outputs import FoldOutputs, GaussianDetector, expected_cost, fold_outputs
 from costboot.folds.weight_search import search_weights
 
 FOLDS = StratifiedKFold(10, shuffle=True, random_state=0)

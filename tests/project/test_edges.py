@@ -27,7 +27,7 @@ from costboot.laws.smoothed_tpr import _pair_distances, _smooth  # noqa: E402
 from costboot.folds.operating_points import _retarget  # noqa: E402
 from costboot.retrained.training_replicates import check_cases, draw_counts  # noqa: E402
 from costboot.papers.registry import load_result  # noqa: E402
-from costboot.folds.fold_outputs import _make_folds, _soft_outputs, check_classes, measure_table  # noqa: E402
+from costboot.folds.outputs import _make_folds, _soft_outputs, check_classes, measure_table  # noqa: E402
 
 Y = np.repeat([1, 0], [6, 8])
 S, Z = np.random.default_rng(0).normal(size=(2, 14)) + Y
