@@ -75,9 +75,9 @@ def executed(path):
     from jupyter_client.asynchronous import AsyncKernelClient
     from nbclient import NotebookClient
 
-    from costboot.explorers.notebook_client import patient_client
+    from costboot.explorers.notebook_client import rechecking_client
 
-    AsyncKernelClient.shell_channel_class = patient_client().shell_channel_class  # without it a page with widgets may wait for ever: nbs/explorers/02_notebook_client.ipynb
+    AsyncKernelClient.shell_channel_class = rechecking_client().shell_channel_class  # without it a page with widgets may wait for ever: nbs/explorers/02_notebook_client.ipynb
     nb = nbformat.read(path, as_version=4)
     kept = [list(c.get("outputs", [])) if is_off(c) else None for c in nb.cells]
     for cell in nb.cells:
