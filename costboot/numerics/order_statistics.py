@@ -251,7 +251,11 @@ def budget_window(k, m_pos, n_pos, m_neg, n_neg, counts):
     return first, pmf / pmf.sum()
 
 # %% ../../nbs/numerics/02_order_statistics.ipynb #db93b120
-def binomial_range(count, size, draws):
+def binomial_range(
+    count: np.ndarray,  # marked instances of each law
+    size: np.ndarray,  # instances of each law
+    draws: int,  # draws with replacement
+) -> tuple[int, int]:  # lowest and highest value
     "Whole numbers between which the windows of all Bin(draws, count / size) lie."
     p, jump = count / size, LOG_TAIL / 3
     reach = jump + np.sqrt(jump**2 + 2 * LOG_TAIL * draws * p * (1 - p)) + 1  # one for rounding

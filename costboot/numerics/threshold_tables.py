@@ -226,7 +226,11 @@ def joint_rows(f, rows, thresholds, window, both):
             if part > _NO_NODE: node_row(f[i], part, t[g], row, thresholds, depth, room)
 
 # %% ../../nbs/numerics/04_threshold_tables.ipynb #7e45b628
-def row_table(thresholds, window, slab=64):
+def row_table(
+    thresholds,  # `Thresholds`: r, m and the partner ranks
+    window: tuple,  # (first rank, probabilities) of K
+    slab: int = 64,  # rows that are computed between two chances to interrupt
+) -> np.ndarray:  # shape (ranks of K, ranks of J)
     "f_r(k, j) for the ranks in the window (first, pmf) of K and J, row by row."
     first, pmf = window
     ranks, f = np.arange(first, first + len(pmf)), np.zeros((len(pmf), len(pmf)))
@@ -240,7 +244,11 @@ def row_table(thresholds, window, slab=64):
 _MOST_TERMS = 1000, 10  # the series is taken up to so many terms, or up to so many roots of n
 
 # %% ../../nbs/numerics/04_threshold_tables.ipynb #5a1c3020
-def rank_groups(cuts, first, pmf):
+def rank_groups(
+    cuts: np.ndarray,  # ranks at which a group begins, increasing
+    first: int,  # first rank of the window
+    pmf: np.ndarray,  # probabilities of the ranks in the window
+) -> tuple:  # first rank of each group, and the `Groups`
     "First rank of each group within a window, and the groups."
     last = first + len(pmf) - 1
     begin, end = np.searchsorted(cuts, [first, last], side="right")
@@ -248,7 +256,15 @@ def rank_groups(cuts, first, pmf):
     return starts, Groups(np.append(starts - 1, last), np.add.reduceat(pmf, starts - first))
 
 # %% ../../nbs/numerics/04_threshold_tables.ipynb #01e8474d
-def joint_groups(r, m, partner, cuts_1, cuts_2, *, most_terms=None):
+def joint_groups(
+    r: int,  # the threshold is the r-th largest negative of a resample
+    m: int,  # negatives of a resample
+    partner: np.ndarray,  # rank under model 2 of each negative in the order of model 1
+    cuts_1: np.ndarray,  # ranks of model 1 at which a group begins
+    cuts_2: np.ndarray,  # ranks of model 2 at which a group begins
+    *,
+    most_terms: int | None = None,  # longest series that is tried; None decides by the size
+) -> tuple:  # last ranks of the groups of K, of J, and the table of probabilities
     "Last rank of each group of K and of J, and their joint probabilities, by the better way."
     if most_terms is None:
         most_terms = max(_MOST_TERMS[0], int(_MOST_TERMS[1] * sqrt(len(partner))))
@@ -266,7 +282,13 @@ def joint_groups(r, m, partner, cuts_1, cuts_2, *, most_terms=None):
     return groups_1.ends[1:], groups_2.ends[1:], f
 
 # %% ../../nbs/numerics/04_threshold_tables.ipynb #f959fb03
-def joint_table(r, m, partner, *, most_terms=None):
+def joint_table(
+    r: int,  # the threshold is the r-th largest negative of a resample
+    m: int,  # negatives of a resample
+    partner: np.ndarray,  # rank under model 2 of each negative in the order of model 1
+    *,
+    most_terms: int | None = None,  # longest series that is tried; None decides by the size
+) -> tuple[int, np.ndarray]:  # first rank, table of probabilities
     "First rank, and f_r(k, j) for the ranks in the window of K and J."
     ranks = np.arange(1, len(partner) + 1)
     knots, _, f = joint_groups(r, m, partner, ranks, ranks, most_terms=most_terms)

@@ -225,7 +225,7 @@ def first_picture(watched):
 
 
 def test_the_sample_has_every_kind_of_control():
-    def kinds(names): return {type(child).__name__ for name in names for child in quietly(getattr(cb, name)).children}
+    def kinds(names): return {type(child).__name__ for name in names for child in quietly(getattr(cb.explorers, name)).children}
     assert kinds(SAMPLE) == kinds(EXPLORERS)
 
 

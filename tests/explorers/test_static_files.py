@@ -48,6 +48,7 @@ OTHERS = {
     "checks and plumbing": {"check_answer", "check_explorer", "enumerate_law", "explore"},
     "formulas of given numbers": {"binormal_thresholds", "calibrated_thresholds", "expected_cost"},
     "intervals of the literature, for comparison": {"clopper_pearson_interval", "wilson_interval"},
+    "experiments": {"measure_intervals"},
 }
 
 

@@ -411,7 +411,7 @@ def test_explorers():
     for explorer in (explore_indistinguishable, explore_three_class, explore_weight_search, explore_two_bands): assert check_explorer(explorer()) > 5
 
 
-@pytest.mark.parametrize("module", ["fold_outputs", "weight_search", "operating_points", "fold_bands", "three_classes"])
+@pytest.mark.parametrize("module", ["outputs", "weight_search", "operating_points", "fold_bands", "three_classes"])
 def test_heavy_libraries_are_loaded_only_when_needed(module):
     code = f"import sys, costboot.folds.{module}; print(*[m for m in ('sklearn', 'matplotlib', 'pandas', 'joblib', 'tqdm', 'scipy.stats', 'ipywidgets', 'numba') if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == ""

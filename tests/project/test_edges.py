@@ -220,7 +220,7 @@ def test_a_mixture_of_binomials():
 def test_a_weighted_sum_with_too_many_atoms_and_too_few_points():
     def part(points): return cb.core.BinomialProportion(x=np.arange(points), count=np.full(points, 500_000), n=1_000_000, m=1_000_000)
     law = cb.core.WeightedSum(x=[0], law_1=part(1), law_2=part(1), weight_1=[0.3], weight_2=[0.7])
-    with pytest.raises(ValueError, match="`support` must fit in memory; point 0 has about"): law.support(0)
+    with pytest.raises(ValueError, match="`support` must fit in memory, which allows 20,000,000 atoms; this point has about"): law.support(0)
     assert law.cdf(0.5)[0] == pytest.approx(0.5, abs=1e-2)
     with pytest.raises(ValueError, match=r"`law_2` must have as many points as `x` \(1\); got 2"): cb.core.WeightedSum(x=[0], law_1=part(1), law_2=part(2), weight_1=[0.3], weight_2=[0.7])
 
