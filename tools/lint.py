@@ -28,7 +28,7 @@ TEXT = {".py", ".md", ".yml", ".yaml", ".ini", ".cfg", ".toml", ".cff", ".in", "
 # A folder of somebody's machine, and the address of a package index or an option that names one.
 MACHINE_PATH = re.compile(r"(?<![\w.:/~*-])(?:/(?:home|Users|root|tmp|work|mnt)/[\w.-]+|[A-Z]:\\+Users\\+\w+)")
 REGISTRY = re.compile(r"https?://[^\s/\"')]*(?:pypi|pythonhosted|artifactory|nexus|registry)[^\s\"')]*|--(?:extra-)?index-url\b")
-ADDRESS = re.compile(r"<[^<>\n]* at 0x[0-9a-f]{6,}>")  # of an object in the memory of one run: no two runs show the same
+ADDRESS = re.compile(r"<[^<>\n]* at 0x[0-9a-f]{6,}>|\) at 0x[0-9A-F]{6,}")  # of an object in the memory of one run: no two runs show the same
 
 
 class Finding(NamedTuple):

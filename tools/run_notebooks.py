@@ -66,6 +66,9 @@ def strip(nb):
 def is_reference(cell): return re.search(r"^#\|\s*exec_doc\s*$", "".join(cell["source"]), flags=re.M)  # made anew with the site
 
 
+def is_timed(cell): return re.search(r"^#\|\s*timed\s*$", "".join(cell["source"]), flags=re.M)  # it shows seconds, which no two runs share
+
+
 def is_off(cell): return cell["cell_type"] == "code" and re.search(r"^#\|\s*eval:\s*false\s*$", cell["source"], flags=re.M)
 
 
@@ -122,6 +125,7 @@ def texts(cell):
 def differences(old, new):
     "For each cell that shows another text than before: its number and the first lines that differ."
     for number, (was, now) in enumerate(zip(old["cells"], new["cells"]), 1):
+        if is_timed(was): continue
         pairs = list(zip_longest(texts(was), texts(now), fillvalue="(nothing)"))
         if first := next((pair for pair in pairs if pair[0] != pair[1]), None):
             yield f"cell {number}: stored {first[0]!r}, now {first[1]!r}"

@@ -43,7 +43,7 @@ def test_widget_output(findings, mime):
     assert found.place == 2 and "widget" in found.message
 
 
-@pytest.mark.parametrize("text", ["<function f at 0x7f32ab34cd10>", "&lt;A object at 0x7f32ab34cd10&gt;"])
+@pytest.mark.parametrize("text", ["<function f at 0x7f32ab34cd10>", "&lt;A object at 0x7f32ab34cd10&gt;", "RandomState(MT19937) at 0x7FA5F64D1440"])
 def test_memory_address(findings, text):
     [found] = errors(findings(code("f", [dict(output_type="execute_result", metadata={}, data={"text/html": [text]})])))
     assert found.place == 2 and "memory address" in found.message
