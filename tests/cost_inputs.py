@@ -1,6 +1,7 @@
 """What the tests of cost laws and of comparisons share: a small test set, bad options, random test sets."""
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 from inputs import legal
 
@@ -36,6 +37,29 @@ def numbers(result):
 
 def assert_same(first, second):
     for a, b in zip(numbers(first), numbers(second), strict=True): np.testing.assert_array_equal(a, b, strict=True)
+
+
+def assert_legal(call, case):
+    "Labels and scores in another form give the same answer."
+    assert_same(call(*LEGAL[case]), call(Y, S))
+
+
+def assert_any_labels(call):
+    "So do labels of another kind, with the positive one named."
+    for labels, pos in ((Y.astype(bool), True), (np.where(Y == 1, "spam", "ham"), "spam"), (np.where(Y == 1, -1, 1), -1)):
+        assert_same(call(labels, S, pos_label=pos), call(Y, S))
+
+
+def assert_input_kept(call):
+    "The input is not changed, the result is read-only and does not follow a later change of the input."
+    y, s = Y.copy(), S.copy()
+    law = call(y, s)
+    np.testing.assert_array_equal(y, Y)
+    np.testing.assert_array_equal(s, S)
+    with pytest.raises(ValueError, match="read-only"): law.x[0] = 1
+    with pytest.raises(AttributeError): law.x = 1
+    s[:] = 0
+    assert_same(law, call(Y, S))
 
 
 @st.composite

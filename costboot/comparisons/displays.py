@@ -163,20 +163,9 @@ class RocBandDisplay(_DrawnBand):
 
     @classmethod
     def from_predictions(
-        cls,
-        y_true,
-        y_score,
-        *,
-        band: str = "vertical",
-        method: str = "wald",
-        confidence_level: float = 0.9,
-        points: int = 100,
-        pos_label=1,
-        name: str | None = None,
-        ax=None,
-        color=None,
-        rng=None,
-        plot: bool = True,
+        cls, y_true, y_score, *, band: str = "vertical", method: str = "wald",
+        confidence_level: float = 0.9, points: int = 100, pos_label=1, name: str | None = None,
+        ax=None, color=None, rng=None, plot: bool = True,
     ):
         "Curve and band from labels and scores; drawn unless `plot` is False."
         check_choice(band, "band", ("kernel", "threshold", "vertical"))
@@ -189,15 +178,8 @@ class RocBandDisplay(_DrawnBand):
 
     @classmethod
     def from_estimator(
-        cls,
-        estimator,
-        X,
-        y,
-        *,
-        response_method: str = "auto",
-        pos_label=1,
-        name: str | None = None,
-        **kwargs,
+        cls, estimator, X, y, *, response_method: str = "auto", pos_label=1,
+        name: str | None = None, **kwargs,
     ):
         "Curve and band of a fitted two-class estimator; options as for `from_predictions`."
         scores = _estimator_scores(estimator, X, pos_label, response_method)

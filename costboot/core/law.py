@@ -163,11 +163,7 @@ class _Intervals(_Distribution):
     limits: tuple  # a law supplies the range of its variable
 
     def interval(
-        self,
-        confidence_level: float = 0.9,
-        method: str = "wald",
-        *,
-        n_resamples: int = 2000,
+        self, confidence_level: float = 0.9, method: str = "wald", *, n_resamples: int = 2000,
         rng=None,
     ) -> Interval[np.ndarray]:
         "Limits at each point within the variable's range; `n_resamples`, `rng` serve `empirical`."
@@ -211,14 +207,8 @@ class _Pictures(_Intervals):
         )
 
     def plot(
-        self,
-        ax=None,
-        confidence_level: float = 0.9,
-        method: str = "wald",
-        *,
-        label=None,
-        color=None,
-        **kwargs,
+        self, ax=None, confidence_level: float = 0.9, method: str = "wald", *, label=None,
+        color=None, **kwargs,
     ):
         "Mean and interval against the abscissa; returns the Axes."
         from matplotlib import pyplot as plt

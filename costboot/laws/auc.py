@@ -75,14 +75,8 @@ class _AucPictures:
         return DataFrame({"mean": [self.mean], "std": [self.std], "low": [low], "high": [high]})
 
     def plot(
-        self,
-        ax=None,
-        confidence_level: float = 0.9,
-        method: str = "wald",
-        *,
-        label=None,
-        color=None,
-        **kwargs,
+        self, ax=None, confidence_level: float = 0.9, method: str = "wald", *, label=None,
+        color=None, **kwargs,
     ):
         "The interval as a bar with the area on it, one row below the last; returns the Axes."
         from matplotlib import pyplot as plt

@@ -286,14 +286,8 @@ class TableCounts(_CountTable):
                 object.__setattr__(self, name, read_only(getattr(self, name), dtype))
 
     def exact_cost(
-        self,
-        w=None,
-        *,
-        sampling: str = "stratified",
-        cost_fn=None,
-        cost_fp=None,
-        m: int | None = None,
-        prevalence=None,
+        self, w=None, *, sampling: str = "stratified", cost_fn=None, cost_fp=None,
+        m: int | None = None, prevalence=None,
     ) -> Law:
         "Law of the normalised cost, as `exact_cost` gives it; `w` None is what was counted for."
         build = COST_SAMPLING[check_choice(sampling, "sampling", COST_SAMPLING)]
@@ -350,14 +344,8 @@ class PairedTableCounts:
             object.__setattr__(self, name, read_only(getattr(self, name), np.int64))
 
     def exact_cost_difference(
-        self,
-        w=None,
-        *,
-        sampling: str = "stratified",
-        cost_fn=None,
-        cost_fp=None,
-        m: int | None = None,
-        prevalence=None,
+        self, w=None, *, sampling: str = "stratified", cost_fn=None, cost_fp=None,
+        m: int | None = None, prevalence=None,
     ) -> Law:
         "Law of cost 2 minus cost 1, as `costboot.exact_cost_difference` gives it."
         build = DIFFERENCE_SAMPLING[check_choice(sampling, "sampling", DIFFERENCE_SAMPLING)]

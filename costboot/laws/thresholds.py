@@ -49,11 +49,7 @@ class _Regions:
     def __len__(self): return len(self.x)
 
     def region(
-        self,
-        confidence_level: float = 0.9,
-        method: str = "wald",
-        *,
-        n_resamples: int = 2000,
+        self, confidence_level: float = 0.9, method: str = "wald", *, n_resamples: int = 2000,
         rng=None,
     ) -> Region:
         "Rectangles with the square root of the level on each axis, @eq-two-axes."
