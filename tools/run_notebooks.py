@@ -66,7 +66,7 @@ def strip(nb):
 def is_reference(cell): return re.search(r"^#\|\s*exec_doc\s*$", "".join(cell["source"]), flags=re.M)  # made anew with the site
 
 
-def is_timed(cell): return re.search(r"^#\|\s*timed\s*$", "".join(cell["source"]), flags=re.M)  # it shows seconds, which no two runs share
+def is_timed(cell): return re.search(r"^#\|\s*timed\s*$", "".join(cell.get("source", "")), flags=re.M)  # it shows seconds, which no two runs share
 
 
 def is_off(cell): return cell["cell_type"] == "code" and re.search(r"^#\|\s*eval:\s*false\s*$", cell["source"], flags=re.M)

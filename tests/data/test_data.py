@@ -419,7 +419,7 @@ def test_the_data_folder_comes_first_and_is_never_written(nowhere, archive, monk
     assert [path.name for path in (tmp_path / "data").iterdir()] == [f"small.data{ending}"]
 
 
-@pytest.mark.parametrize("body", [b"something else", gzip.compress(CONTENT)[:-20], gzip.compress(b"other"), b""])
+@pytest.mark.parametrize("body", [b"something else", gzip.compress(CONTENT)[:-20], gzip.compress(b"other"), b""], ids=["plain", "cut off", "packed", "empty"])
 def test_a_damaged_file_is_refused_and_kept(nowhere, archive, monkeypatch, body):
     know(monkeypatch, archive, "small.data")
     nowhere.mkdir(parents=True)

@@ -153,7 +153,10 @@ def prepared(project_copy):
     return project_copy / "_proc"
 
 
-def embedded(page): return re.findall(r"<iframe[^>]*src=\"((?:\.\./)*explorers/static/\w+\.html#embedded)\"", page.read_text(encoding="utf8").replace('\\"', '"'))
+def embedded(page):
+    "The static explorers that a page embeds; one that it only prints does not count."
+    text = "\n".join("".join(c["source"]) for c in json.loads(page.read_text(encoding="utf8"))["cells"])
+    return re.findall(r"<iframe[^>]*src=\"((?:\.\./)*explorers/static/\w+\.html#embedded)\"", text)
 
 
 def test_each_page_with_an_explorer_embeds_it(prepared, root):

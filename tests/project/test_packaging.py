@@ -87,7 +87,7 @@ def test_the_unpacked_source_works(built, tmp_path):
     options = dict(cwd=project, env=os.environ | {"PYTHONPATH": str(project)})
     run(sys.executable, "tools/readme.py", "--check", **options)
     run(sys.executable, "tools/lint.py", **options)
-    run(sys.executable, "-m", "pytest", "-q", "tests/test_lint.py", "tests/project/test_repository.py", **options)
+    run(sys.executable, "-m", "pytest", "-q", "tests/project/test_lint.py", "tests/project/test_repository.py", **options)
     if not SLOW: return
     run(sys.executable, "tools/docs.py", "--trial", **options)
     run(sys.executable, "-m", "pytest", "-q", "tests", "--ignore=tests/test_packaging.py", **options)
