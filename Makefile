@@ -3,6 +3,7 @@
 
 PYTHON ?= python3
 SLOW   ?=
+ALL    ?=
 CHECK  ?=
 ARGS   ?=
 CONSTRAINTS ?= constraints.txt# the versions that were tested; empty for the newest ones
@@ -25,7 +26,7 @@ demo: $(RUN) ## intervals of two classifiers' curves: a table here, the figures 
 	@$(BIN)/costboot $(ARGS)
 
 test: $(DEV) ## export, notebook tests, pytest, lint; ARGS='-k data' goes to pytest
-	@SLOW='$(SLOW)' $(BIN)/python tools/check.py $(ARGS)
+	@SLOW='$(SLOW)' ALL='$(ALL)' $(BIN)/python tools/check.py $(ARGS)
 
 check: SLOW = 1
 check: test ## the same with everything that is marked slow, and the coverage of lines (make test SLOW=1)

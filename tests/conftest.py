@@ -26,7 +26,7 @@ COPIED = "nbs", "costboot", "tools", "tests", "benchmarks", ".ci", ".github"
 SLOW = os.environ.get("SLOW", "").lower() not in ("", "0", "no", "false")
 SAMPLE = "explore_cost_law", "explore_formula_checker", "explore_paired_coverage"  # every kind of control is in one of them; the others are tried with SLOW=1
 FIRST = "test_browser", "test_docs", "test_packaging"  # the files that take longest
-TOGETHER = {"test_static_explorers": "test_docs"}  # files that share costly fixtures, and so a process; every other file is alone
+TOGETHER = {"test_static_files": "test_docs"}  # files that share costly fixtures, and so a process; every other file is alone
 CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)  # the path of a browser, or None
 
 

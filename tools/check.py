@@ -83,7 +83,7 @@ def readme(*_): return run(sys.executable, "tools/readme.py", "--check")
 def notebooks(*_):
     "Every page, as many at a time as there are cores."
     if not SLOW: print("cells marked slow are skipped (SLOW=1 runs them)")
-    return run(sys.executable, "tools/page_tests.py", "--jobs", JOBS)
+    return run(sys.executable, "tools/page_tests.py", "--jobs", JOBS, *(["--all"] if os.environ.get("ALL") else []))
 
 
 def pytest(*arguments):

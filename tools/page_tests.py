@@ -1,6 +1,6 @@
 """Run the notebooks as tests: a few long-lived processes, each of which runs one page after the other.
 
-    python tools/page_tests.py [--jobs N] [--limit SECONDS] [notebook ...]
+    python tools/page_tests.py [--all] [--jobs N] [--limit SECONDS] [notebook ...]
 
 A page is run by nbdev's own `test_nb`, in its folder, in a fresh namespace, with costboot loaded anew; `#| eval: false` and, without SLOW=1, `#| slow` cells are
 left out. Loading the libraries once for many pages saves most of the time. Three things differ from `nbdev_test`:
@@ -9,6 +9,8 @@ left out. Loading the libraries once for many pages saves most of the time. Thre
 * A cell with compiled functions is not compiled a second time: where the text of an exported cell stands word for word in the
   module it is exported to, the names of that cell are imported from the module instead. Where it does not, the cell runs as it is.
 * A figure is drawn once, at the size of the screen.
+* A page that passed is not run again as long as nothing has changed that it can see: its text, the package, the tools, data and settings, the
+  interpreter. Pages that read other pages are always run, and so is every page with `--all`, with SLOW=1, and under continuous integration.
 
 A page that ends or outlasts its process is named, and the pages after it run in a new one.
 """
@@ -37,6 +39,7 @@ ROOT = Path(__file__).resolve().parent.parent
 KNOWN = ROOT / ".venv" / "pages.json"  # page -> digest of its text when it last passed, seconds
 SLOW = os.environ.get("SLOW", "").lower() not in ("", "0", "no", "false")
 LIMIT = 3600 if SLOW else 900  # seconds for one page
+SEEN = "costboot", "nbs", "tools", "benchmarks", "settings.ini", "_quarto.yml", "constraints.txt", "CITATION.cff"
 COMPILERS = {"njit", "jit", "compiled", "vectorize", "guvectorize", "stencil"}
 
 
@@ -200,7 +203,23 @@ class Worker:
         return code
 
 
-def digest(path): return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+@cache
+def surroundings(root=ROOT):
+    "A digest of everything that a page can see besides its own text."
+    found = hashlib.sha256(f"{sys.version} {SLOW} {os.environ.get('COSTBOOT_DATA')}".encode())
+    files = [p for name in SEEN for p in ([root / name] if (root / name).is_file() else sorted((root / name).rglob("*")))]
+    for path in files:
+        if path.is_file() and path.suffix != ".ipynb" and "__pycache__" not in path.parts: found.update(path.relative_to(root).as_posix().encode() + path.read_bytes())
+    return found.hexdigest()
+
+
+def digest(path): return hashlib.sha256(path.read_bytes() + surroundings().encode()).hexdigest()[:16]
+
+
+def reads_others(path): return path.parent.name in ("nbs", "explorers")  # the lists of pages, of names, of explorers
+
+
+def unchanged(path, known): return not reads_others(path) and known.get(name_of(path), (None,))[0] == digest(path)
 
 
 def remembered(): return json.loads(KNOWN.read_text(encoding="utf8")) if KNOWN.is_file() else {}
@@ -244,11 +263,16 @@ def main(argv=None):
     parser.add_argument("notebooks", nargs="*", type=Path, help="notebooks to run (default: all)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many processes (default: %(default)s)")
     parser.add_argument("--limit", type=float, default=LIMIT, help="seconds for one page (default: %(default)s)")
+    parser.add_argument("--all", action="store_true", help="run the pages that passed and have not changed, too")
     parser.add_argument("--worker", type=int, help=argparse.SUPPRESS)
     given = parser.parse_args(argv)
     if given.worker is not None: return worker(given.worker)
     known, failed = remembered(), []
-    paths = in_order([p.resolve() for p in given.notebooks] or pages(), known)
+    everything = given.all or given.notebooks or SLOW or os.environ.get("CI") or os.environ.get("COSTBOOT_COVERAGE")
+    paths = [p.resolve() for p in given.notebooks] or pages()
+    old = [] if everything else [p for p in paths if unchanged(p, known)]
+    if old: print(f"{len(old)} pages passed before and nothing that they can see has changed (`make test ALL=1` runs them)")
+    paths = in_order([p for p in paths if p not in old], known)
     for path, passed, seconds, said in run_pages(paths, given.jobs, given.limit):
         print(f"{'passed' if passed else 'FAILED'} {seconds:6.1f} s  {name_of(path)}", flush=True)
         if not passed: failed.append((path, said))
@@ -256,7 +280,7 @@ def main(argv=None):
     for path, said in failed: print(f"\n--- {name_of(path)}\n{said}")
     KNOWN.parent.mkdir(exist_ok=True)
     KNOWN.write_text(json.dumps(known, indent=0, sort_keys=True), encoding="utf8")
-    print(f"{len(paths)} pages, {len(failed)} failed")
+    print(f"{len(paths)} pages run, {len(failed)} failed")
     return int(bool(failed))
 
 

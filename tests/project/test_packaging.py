@@ -108,20 +108,25 @@ def test_wheel_holds_the_package_only(built, settings, root):
     assert len(plain) == len(settings["requirements"].split())
 
 
+@pytest.mark.slow
 def test_every_module_imports(survey, root):
     paths = [p.relative_to(root).with_suffix("") for p in (root / "costboot").rglob("*.py")]
     assert set(survey["names"]) == {".".join(p.parts).removesuffix(".__init__") for p in paths}
 
 
+@pytest.mark.slow
 def test_installed_code_is_used(survey, root): assert str(root) not in survey["file"] and "site-packages" in survey["file"]
 
 
+@pytest.mark.slow
 def test_version(survey, settings): assert survey["version"] == [settings["version"]] * 2
 
 
+@pytest.mark.slow
 def test_no_development_tool_is_needed(survey): assert survey["installed"] == []
 
 
+@pytest.mark.slow
 def test_import_is_light(survey):
     "Libraries for drawing, tables and models are loaded when they are needed, not by `import costboot`."
     assert survey["early"] == []

@@ -69,6 +69,34 @@ def test_changed_pages_come_first_then_the_slowest(tmp_path):
     assert page_tests.in_order([a, b, c], known) == [c, b, a]
 
 
+def test_a_page_is_skipped_only_while_nothing_changes(tmp_path, monkeypatch):
+    for room in ("laws", "explorers"): (tmp_path / room).mkdir()
+    page = notebook(tmp_path / "laws" / "a.ipynb", "x")
+    known = {str(page): (page_tests.digest(page), 1.0)}
+    assert page_tests.unchanged(page, known) and not page_tests.unchanged(page, {}) and not page_tests.unchanged(page, {str(page): (None, 1.0)})
+    monkeypatch.setattr(page_tests, "surroundings", lambda: "the package has changed")
+    assert not page_tests.unchanged(page, known)
+    monkeypatch.undo()
+    notebook(page, "y")
+    assert not page_tests.unchanged(page, known)
+    other = notebook(tmp_path / "explorers" / "b.ipynb", "x")  # it reads other pages
+    assert not page_tests.unchanged(other, {str(other): (page_tests.digest(other), 1.0)})
+
+
+def test_the_surroundings_of_a_page_are_its_package_and_settings(tmp_path):
+    (tmp_path / "costboot").mkdir()
+    (tmp_path / "settings.ini").write_text("a")
+    seen = [page_tests.surroundings(tmp_path)]
+    for path in (tmp_path / "costboot" / "module.py", tmp_path / "settings.ini", tmp_path / "costboot" / "data.json"):
+        path.write_text("changed")
+        page_tests.surroundings.cache_clear()
+        seen.append(page_tests.surroundings(tmp_path))
+    (tmp_path / "costboot" / "page.ipynb").write_text("a page's text counts for itself")
+    page_tests.surroundings.cache_clear()
+    assert len(set(seen)) == 4 and page_tests.surroundings(tmp_path) == seen[-1]
+    page_tests.surroundings.cache_clear()
+
+
 def test_a_stale_text_is_found():
     def page(text, picture): return dict(cells=[dict(cell_type="code", outputs=[dict(output_type="display_data", data={"text/plain": text, "image/png": picture})])])
     assert list(run_notebooks.differences(page("same\nold", "a"), page("same\nnew", "b"))) == ["cell 1: stored 'old', now 'new'"]
