@@ -87,8 +87,8 @@ def notebooks(*_):
 
 
 def pytest(*arguments):
-    "All tests; a file stays in one process, since its fixtures are costly."
-    return run(sys.executable, "-m", "pytest", "tests", "-ra", "-n", JOBS, "--dist", "loadfile", "--no-loadscope-reorder", *arguments)
+    "All tests; a file stays in one process, since its fixtures are costly. One process more than cores: some wait for a browser or for pip."
+    return run(sys.executable, "-m", "pytest", "tests", "-ra", "-n", JOBS + 1, "--dist", "loadfile", "--no-loadscope-reorder", *arguments)
 
 
 def coverage(*arguments):
