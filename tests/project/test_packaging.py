@@ -90,7 +90,7 @@ def test_the_unpacked_source_works(built, tmp_path):
     run(sys.executable, "-m", "pytest", "-q", "tests/project/test_lint.py", "tests/project/test_repository.py", **options)
     if not SLOW: return
     run(sys.executable, "tools/docs.py", "--trial", **options)
-    run(sys.executable, "-m", "pytest", "-q", "tests", "--ignore=tests/test_packaging.py", **options)
+    run(sys.executable, "-m", "pytest", "-q", "tests", "--ignore=tests/project/test_packaging.py", **options)
 
 
 def test_wheel_holds_the_package_only(built, settings, root):
