@@ -168,14 +168,8 @@ class IndependentDifference(_Convolution, Law):
         return mean_1 - mean_2, var_1 + var_2
 
     def plot(
-        self,
-        ax=None,
-        confidence_level: float = 0.9,
-        method: str = "wald",
-        *,
-        label=None,
-        color=None,
-        **kwargs
+        self, ax=None, confidence_level: float = 0.9, method: str = "wald", *, label=None,
+        color=None, **kwargs,
     ):
         "Difference with its interval and the line of no difference; returns the Axes."
         ax = Law.plot(self, ax, confidence_level, method, label=label, color=color, **kwargs)

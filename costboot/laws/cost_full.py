@@ -218,14 +218,8 @@ class FullCostLaw(TrinomialForm, CostAtThresholds):
         return _smoothed_form(rates, drawn, added, costs, self.m)
 
     def plot(
-        self,
-        ax=None,
-        confidence_level: float = 0.9,
-        method: str = "wald",
-        *,
-        label=None,
-        color=None,
-        **kwargs
+        self, ax=None, confidence_level: float = 0.9, method: str = "wald", *, label=None,
+        color=None, **kwargs,
     ):
         "Cost curve with its interval; dashed is the better of labelling all and none positive."
         ax = Law.plot(self, ax, confidence_level, method, label=label, color=color, **kwargs)
@@ -521,15 +515,8 @@ class FullCostDifferenceLaw(_FourCellMoments, Law):
             )
 
     def plot(
-        self,
-        ax=None,
-        confidence_level: float = 0.9,
-        method: str = "wald",
-        *,
-        shade: bool = True,
-        label=None,
-        color=None,
-        **kwargs
+        self, ax=None, confidence_level: float = 0.9, method: str = "wald", *, shade: bool = True,
+        label=None, color=None, **kwargs,
     ):
         "Difference with its interval; ranges of w where it excludes zero are shaded."
         ax = Law.plot(self, ax, confidence_level, method, label=label, color=color, **kwargs)

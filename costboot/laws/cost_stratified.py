@@ -70,14 +70,8 @@ class CostLaw(WeightedSum, CostAtThresholds):
         self._freeze(threshold=(self.threshold, float))
 
     def plot(
-        self,
-        ax=None,
-        confidence_level: float = 0.9,
-        method: str = "wald",
-        *,
-        label=None,
-        color=None,
-        **kwargs
+        self, ax=None, confidence_level: float = 0.9, method: str = "wald", *, label=None,
+        color=None, **kwargs,
     ):
         "Cost curve with its interval; dashed is the better of labelling all and none positive."
         ax = WeightedSum.plot(
@@ -151,15 +145,8 @@ class CostDifferenceLaw(WeightedSum):
         self._freeze(threshold_1=(self.threshold_1, float), threshold_2=(self.threshold_2, float))
 
     def plot(
-        self,
-        ax=None,
-        confidence_level: float = 0.9,
-        method: str = "wald",
-        *,
-        shade: bool = True,
-        label=None,
-        color=None,
-        **kwargs
+        self, ax=None, confidence_level: float = 0.9, method: str = "wald", *, shade: bool = True,
+        label=None, color=None, **kwargs,
     ):
         "Difference with its interval; ranges of w where it excludes zero are shaded."
         ax = WeightedSum.plot(

@@ -107,14 +107,8 @@ class RocLaw(_Rectangles):
     tpr: BinomialProportion  # true positive rate
 
     def plot(
-        self,
-        ax=None,
-        confidence_level: float = 0.9,
-        method: str = "wald",
-        *,
-        label=None,
-        color=None,
-        **kwargs
+        self, ax=None, confidence_level: float = 0.9, method: str = "wald", *, label=None,
+        color=None, **kwargs,
     ):
         "Points and rectangles in ROC space; returns the Axes."
         from matplotlib import pyplot as plt
@@ -314,14 +308,8 @@ class RocDifferenceLaw(_Rectangles):
         )
 
     def plot(
-        self,
-        ax=None,
-        confidence_level: float = 0.9,
-        method: str = "wald",
-        *,
-        label=None,
-        color=None,
-        **kwargs
+        self, ax=None, confidence_level: float = 0.9, method: str = "wald", *, label=None,
+        color=None, **kwargs,
     ):
         "Points and rectangles in the plane of differences; returns the Axes."
         from matplotlib import pyplot as plt
