@@ -6,14 +6,16 @@
 __all__ = ['RATE_LIMITS', 'ALTERNATIVES', 'Interval', 'clopper_pearson_limits', 'mid_p_limits',
            'wilson_limits', 'wald_limits', 'agresti_coull_limits', 'rate_interval', 'rate_coverage',
            'multinomial_limits', 'Term', 'sum_limits', 'Estimate', 'paired_limits',
-           'difference_limits', 'price_bonett_limits', 'effective_limits', 'smallest_tail',
+           'difference_limits', 'price_bonett_limits', 'effective_limits', 'release_tail',
            'interval_p_value']
 
 # %% ../../nbs/core/01_intervals.ipynb #iv000004
 from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
-from scipy.special import betainc, betaincc, betainccinv, betaincinv, betaln, ndtri, xlog1py, xlogy
+from scipy.special import (
+    betainc, betaincc, betainccinv, betaincinv, betaln, ndtr, ndtri, xlog1py, xlogy,
+)
 
 from .checks import check_choice, check_count, check_level, check_vector, quoted
 
@@ -298,20 +300,25 @@ def effective_limits(
     return Interval(np.where(n < 1e-9, 0.0, low), np.where(n < 1e-9, 1.0, high))
 
 # %% ../../nbs/core/01_intervals.ipynb #iv000048
-_SMALLEST_TAIL = 1e-300  # p-values below this are reported as twice it
+_FARTHEST = 37.0  # normal quantile of a tail of 6e-300: no p-value is smaller than twice that
 
-def smallest_tail(
-    contains,  # called with tails (one for each point), says where the null value is inside
+def release_tail(
+    distance,  # called with tails (one for each point), says how far inside the interval a value is
     points: int,  # how many points
-) -> np.ndarray:  # largest tail at which it still does, at each point
-    "Bisection for the tail at which an interval lets go of a value."
-    low, high = np.full(points, np.log(_SMALLEST_TAIL)), np.full(points, np.log(0.5))
-    held = contains(np.exp(high))
-    for _ in range(60):
-        middle = (low + high) / 2
-        inside = contains(np.exp(middle))
-        low, high = np.where(inside, middle, low), np.where(inside, high, middle)
-    return np.where(held, 0.5, np.exp(low))
+) -> np.ndarray:  # largest tail at which the value is inside, at each point
+    "The tail at which an interval lets go of a value."
+    out, held = np.zeros(points), np.full(points, _FARTHEST)  # normal quantiles
+    f_out, f_held = distance(ndtr(-out)), distance(ndtr(-held))
+    always, never = f_out >= 0, f_held < 0
+    for k in range(120):
+        with np.errstate(all="ignore"): share = f_out / (f_out - f_held)
+        share = np.where(np.isfinite(share) & (k % 3 < 2), np.clip(share, 0.01, 0.99), 0.5)
+        z = out + share * (held - out)
+        f = distance(ndtr(-z))
+        out, f_out = np.where(f < 0, z, out), np.where(f < 0, f, f_out)
+        held, f_held = np.where(f < 0, held, z), np.where(f < 0, f_held, f)
+        if (always | never | (held - out < 1e-13 * held)).all(): break
+    return np.where(always, 0.5, ndtr(-held))
 
 # %% ../../nbs/core/01_intervals.ipynb #iv000049
 ALTERNATIVES = ("two-sided", "greater", "less")
@@ -326,11 +333,11 @@ def interval_p_value(
     check_choice(alternative, "alternative", ALTERNATIVES)
     estimate, null = np.broadcast_arrays(np.asarray(estimate, float), np.asarray(null, float))
     above = estimate > null  # then the lower limit decides
-    def contains(tail):
+    def distance(tail):
         low, high = limits(tail)
-        return np.where(above, low <= null, high >= null)
+        return np.where(above, null - low, high - null)
 
-    tail = smallest_tail(contains, estimate.size)
+    tail = release_tail(distance, estimate.size)
     if alternative == "two-sided": return np.where(estimate == null, 1.0, 2 * tail)
     toward = above if alternative == "greater" else ~above
     return np.where(estimate == null, 0.5, np.where(toward, tail, 1 - tail))
