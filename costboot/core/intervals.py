@@ -17,7 +17,7 @@ from scipy.special import (
     betainc, betaincc, betainccinv, betaincinv, betaln, ndtr, ndtri, xlog1py, xlogy,
 )
 
-from .checks import check_choice, check_count, check_level, check_vector, quoted
+from .checks import check_choice, check_count, check_level, check_vector
 
 # %% ../../nbs/core/01_intervals.ipynb #iv000006
 # limits at points, or the limits of a single number
@@ -178,7 +178,7 @@ def rate_interval(
     tail, n = (1 - check_level(confidence_level)) / 2, check_count(n, "n")
     k = check_vector(count, "count")
     if (bad := (k < 0) | (k > n) | (k != np.floor(k))).any():
-        raise ValueError(f"`count` must hold whole numbers from 0 to {n}; got {quoted(k[bad][0])}.")
+        raise ValueError(f"`count` must hold whole numbers from 0 to {n}; got {k[bad][0]:g}.")
     low, high = RATE_LIMITS[check_choice(method, "method", RATE_LIMITS)](k, n, tail)
     return Interval(low, high) if np.ndim(count) else Interval(float(low[0]), float(high[0]))
 

@@ -178,7 +178,7 @@ class _Limits(_Distribution):
     def _moments(self, method):
         return (self.mean, self.var) if method == "wald" else self._agresti_moments()
 
-    def _agresti_moments(self):
+    def _agresti_moments(self, terms=1):
         raise ValueError(
             f"`method` must be one of {', '.join(map(repr, METHODS[:2] + METHODS[3:5]))} or"
             f" 'empirical' for a {type(self).__name__}: it has no counts to which pseudo-instances"

@@ -143,7 +143,7 @@ def _full_positions(
     spread = n * np.sqrt(k * (m - k + 1) / (m + 2)) / (m + 1)
     cuts = np.arange(first - 1.0, last, max(spread, (last - first + 1) / 5000))
     edges = np.unique(np.concatenate([x[(x > first - 1) & (x < last)], cuts, [last]]))
-    nodes, gauss = np.polynomial.legendre.leggauss(8 if spread < 30 else 4)
+    nodes, gauss = np.polynomial.legendre.leggauss(8)
     half = np.diff(edges)[:, None] / 2
     at = (edges[:-1, None] + half * (1 + nodes)).ravel()
     weight = (half * gauss).ravel() * np.exp(order_statistics.log_shapes(at, k, m, n))
@@ -231,7 +231,7 @@ class BudgetLaw:
             low, high = law.interval(confidence_level, method, **kwargs)
             columns |= {name: law.mean, f"{name}_low": low, f"{name}_high": high}
         columns |= {"level": confidence_level, "method": method}
-        return DataFrame({name: np.atleast_1d(values) for name, values in columns.items()})
+        return DataFrame(columns, index=range(len(self)))
 
     def plot(self, ax=None, confidence_level: float = 0.9, method: str = "recommended", **kwargs):
         "True positive rate and precision against the budget; returns the Axes."

@@ -80,7 +80,7 @@ class _Regions:
         for name, (low, high) in region._asdict().items():
             columns |= {f"{name}_{limits}_low": low, f"{name}_{limits}_high": high}
         columns |= {"level": confidence_level, "method": method}
-        return DataFrame({name: np.atleast_1d(values) for name, values in columns.items()})
+        return DataFrame(columns, index=range(len(self)))
 
 # %% ../../nbs/laws/03_thresholds.ipynb #03a10001
 class _Rectangles(_Regions):
@@ -341,7 +341,7 @@ def exact_roc_difference(
         parts[0], parts[1], exact_roc(y_true, y_score_1, t_1, pos_label=pos_label, m=m),
         exact_roc(y_true, y_score_2, t_2, pos_label=pos_label, m=m),
     )
-    return like_abscissa(law, np.add(threshold_1, threshold_2))
+    return like_abscissa(law, threshold_1 if np.ndim(threshold_1) else threshold_2)
 
 # %% ../../nbs/laws/03_thresholds.ipynb #c9de4c0c
 def _write_quadrants(
