@@ -70,7 +70,7 @@ def test_differences_and_quadrants_equal_enumeration(case):
     np.testing.assert_allclose([law.fpr.mean, law.tpr.mean], mean[:2], atol=1e-12)
     np.testing.assert_allclose([law.fpr.var, law.tpr.var], var[:2], atol=1e-12)
     np.testing.assert_allclose(np.array(law.quadrants()), mean[2:], atol=1e-12)
-    np.testing.assert_allclose(np.array(law.dominance()), mean[[5, 3]], atol=1e-12)
+    np.testing.assert_allclose(np.array(law.dominance()), mean[[3, 5]], atol=1e-12)
     np.testing.assert_allclose(np.sum(law.quadrants(), axis=0), 1, rtol=1e-14)
 
 
