@@ -49,9 +49,7 @@ class EstimateTable:
     limits: tuple  # smallest and largest possible value
     _axis: Callable[[], str]  # label of the axis
 
-    def interval(
-        self, estimator: str | None = None, confidence_level: float = 0.95
-    ) -> Interval[float]:
+    def interval(self, estimator=None, confidence_level: float = 0.95) -> Interval[float]:
         "Normal limits around the smooth estimate (None), clipped to the possible range."
         (smooth,) = self.se
         name = smooth if estimator is None else check_choice(estimator, "estimator", self.se)
@@ -245,16 +243,11 @@ def assess(
     )
     return _assess_rule(design, check_estimator(estimator), n_jobs, progress)
 
-# %% ../../nbs/retrained/04_assessment.ipynb #afa73567
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class RuleComparison(EstimateTable):
-    "Rule 2 minus rule 1: every estimate, and a standard error for the smooth one."
+# %% ../../nbs/retrained/04_assessment.ipynb #f01d5007
+class _RuleTest(EstimateTable):
+    "What the interval of a difference of two rules decides."
+    __slots__ = ()
     rule_1: Assessment  # the first rule by itself
-    rule_2: Assessment  # the second rule by itself
-    estimate: dict  # read-only: name -> rule 2 minus rule 1
-    se: dict  # read-only: name -> standard error of the difference, for the smooth estimator
-    influence: np.ndarray  # influence of each case on the difference, over its sample size
-    limits: tuple = (-1.0, 1.0)  # smallest and largest possible difference
 
     @property
     def metric(self) -> str:
@@ -274,7 +267,19 @@ class RuleComparison(EstimateTable):
         low, high = self.interval(confidence_level=confidence_level)
         if low <= 0 <= high: return "not distinguishable"
         size = "larger" if low > 0 else "smaller"
-        return f"rule 2 has the {size} {_METRICS[self.metric].title}"
+        loss = np.isinf(self.limits).any()  # only a loss of one's own has no limits
+        return f"rule 2 has the {size} {'mean loss' if loss else _METRICS[self.metric].title}"
+
+# %% ../../nbs/retrained/04_assessment.ipynb #afa73567
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RuleComparison(_RuleTest):
+    "Rule 2 minus rule 1: every estimate, and a standard error for the smooth one."
+    rule_1: Assessment  # the first rule by itself
+    rule_2: Assessment  # the second rule by itself
+    estimate: dict  # read-only: name -> rule 2 minus rule 1
+    se: dict  # read-only: name -> standard error of the difference, for the smooth estimator
+    influence: np.ndarray  # influence of each case on the difference, over its sample size
+    limits: tuple = (-1.0, 1.0)  # smallest and largest possible difference
 
     def to_frame(self, confidence_level: float = 0.95):
         "A pandas table: both rules, their difference, its standard error and limits."

@@ -284,6 +284,13 @@ def test_comparison_is_second_minus_first(metric, word):
     assert f"rule 2 minus rule 1 is {forth.estimate[name]:.4f}" in repr(forth)
 
 
+def test_verdict_on_a_loss_of_ones_own():
+    def heavy(labels, answers): return 10.0 * (labels != answers)
+    X, y = Multinormal(5, 12.0).sample(20, rng=2)
+    found = compare_rules(DummyClassifier(), LinearDiscriminantAnalysis(), X, y, loss=heavy, n_resamples=40, cv=None, **QUIET)
+    assert found.verdict() == "rule 2 has the smaller mean loss"
+
+
 @pytest.mark.parametrize("null", [0.0, 0.05, -0.2])
 def test_p_value_belongs_to_the_interval(data, null):
     found = compare_rules(LinearDiscriminantAnalysis(), DummyClassifier(), *data, n_resamples=20, cv=None, **QUIET)
