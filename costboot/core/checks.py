@@ -42,6 +42,14 @@ def shows_error(
         print(f"{type(error).__name__}: {error}")  # noqa: T201
     else: raise AssertionError("no error was raised")
 
+# %% ../../nbs/core/00_checks.ipynb #c0c0c030
+def is_number(
+    value,  # anything
+) -> bool:  # True for a Python or numpy number and for an array without dimensions that holds one
+    "Whether a value is a single real number; booleans and strings are none."
+    if isinstance(value, np.ndarray) and value.ndim == 0: value = value[()]
+    return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
+
 # %% ../../nbs/core/00_checks.ipynb #7e9e1823
 def check_number(
     value,  # the number that was given
@@ -49,10 +57,8 @@ def check_number(
     rule: str = "be a number",  # how the message puts the rule
 ) -> float:  # the number
     "A single real number, not a boolean, string or array."
-    if isinstance(value, np.ndarray) and value.ndim == 0: value = value.item()
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
-        raise TypeError(f"`{name}` must {rule}; got {quoted(value)}.")
-    return float(value)
+    if is_number(value): return float(value)
+    raise TypeError(f"`{name}` must {rule}; got {quoted(value)}.")
 
 # %% ../../nbs/core/00_checks.ipynb #e317ecfe
 def check_level(
