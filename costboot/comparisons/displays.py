@@ -150,7 +150,25 @@ class _DrawnBand:
 # %% ../../nbs/comparisons/04_displays.ipynb #4087027e
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RocBandDisplay(_DrawnBand):
-    "An ROC curve with its confidence band; make one with `from_estimator` or `from_predictions`."
+    """An ROC curve with its confidence band; make one with `from_estimator` or `from_predictions`.
+
+    Parameters
+    ----------
+    curve : RocCurve
+        the empirical curve
+    band : str
+        "vertical", "threshold" or "kernel"
+    method : str
+        which interval
+    confidence_level : float
+        pointwise level
+    name : str | None, default None
+        name of the model, for the legend
+    limits : np.ndarray
+        shape (4, points): left, right, low, high
+    ax_ : object, default None
+        the Axes that `from_estimator` or `from_predictions` drew on
+    """
     curve: RocCurve  # the empirical curve
     limits: np.ndarray  # shape (4, points): left, right, low, high
     band: str  # "vertical", "threshold" or "kernel"

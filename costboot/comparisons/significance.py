@@ -19,7 +19,24 @@ def significant_ranges(
     method: str = "wald",  # method of the intervals
     **options,  # `n_resamples` and `rng` for the empirical method
 ):  # a pandas table with a row for each range: from, to, points, verdict
-    "Where the second costs significantly less, costs more, or is not distinguishable (eq-verdict)."
+    """
+    Where the second costs significantly less, costs more, or is not distinguishable (eq-verdict).
+
+    Parameters
+    ----------
+    law : Law
+        law of a difference, second minus first
+    confidence_level : float, default 0.9
+        level of the pointwise intervals, in (0, 1)
+    method : str, default 'wald'
+        method of the intervals
+    **options
+        `n_resamples` and `rng` for the empirical method
+
+    Returns
+    -------
+    a pandas table with a row for each range: from, to, points, verdict
+    """
     from pandas import DataFrame
     order = np.argsort(law.x, kind="stable")
     x, interval = law.x[order], law.interval(check_level(confidence_level), method, **options)

@@ -136,7 +136,15 @@ def _listed_ppf(
 # %% ../../nbs/comparisons/01_unpaired.ipynb #ed1e9de9
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class IndependentDifference(_Convolution, Law):
-    "The law of one random variable minus another, independent one, at each point."
+    """The law of one random variable minus another, independent one, at each point.
+
+    Attributes
+    ----------
+    law_1 : Law
+        the first variable
+    law_2 : Law
+        the second variable, which is subtracted
+    """
     law_1: Law  # the first variable
     law_2: Law  # the second variable, which is subtracted
 
@@ -181,7 +189,20 @@ def independent_difference(
     law_1: Law,  # law of the first variable
     law_2: Law,  # law of the second one, from other instances, at the same points
 ) -> Law:  # the law of the first minus the second
-    "The law of V1 - V2 for two laws from independent test sets: first minus second."
+    """The law of V1 - V2 for two laws from independent test sets: first minus second.
+
+    Parameters
+    ----------
+    law_1 : Law
+        law of the first variable
+    law_2 : Law
+        law of the second one, from other instances, at the same points
+
+    Returns
+    -------
+    Law
+        the law of the first minus the second
+    """
     for name, law in (("law_1", law_1), ("law_2", law_2)):
         if not isinstance(law, Law):
             raise TypeError(

@@ -144,7 +144,7 @@ def is_missing(
     label,  # anything
 ) -> bool:  # True for None, NaN and what pandas puts where nothing is known
     "Whether a label stands for one that is not known."
-    try: return label is None or not label == label
+    try: return label is None or bool(label != label)
     except TypeError: return True  # pandas' NA answers no question with yes or no
 
 # %% ../../nbs/core/00_checks.ipynb #c0c0c036

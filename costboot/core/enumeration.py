@@ -70,7 +70,30 @@ def enumerate_law(
     pos_label=1,  # the label of the positive class
     x=None,  # abscissa of the points; None numbers them
 ) -> DiscreteLaw:  # the law of the statistic
-    "The law of any statistic, by listing every resample of a tiny test set."
+    """The law of any statistic, by listing every resample of a tiny test set.
+
+    Parameters
+    ----------
+    statistic
+        called with a resample's labels and scores; returns a number, or one for each point
+    y_true
+        labels of a tiny test set
+    *y_scores
+        one or more arrays of scores
+    sampling : str, default 'stratified'
+        "stratified" (class sizes fixed) or "full"
+    m : int | None, default None
+        resample size; None is the size of the test set
+    pos_label : default 1
+        the label of the positive class
+    x : default None
+        abscissa of the points; None numbers them
+
+    Returns
+    -------
+    DiscreteLaw
+        the law of the statistic
+    """
     check_choice(sampling, "sampling", ("full", "stratified"))
     positive = check_labels(y_true, pos_label)
     columns = [np.asarray(y_true)] + [check_scores(s, positive.size) for s in y_scores]

@@ -20,7 +20,13 @@ from .checks import check_choice, check_count, check_level, check_rng, quoted
 _ArrayOrFloat = TypeVar("_ArrayOrFloat", np.ndarray, float)
 
 class Interval(NamedTuple, Generic[_ArrayOrFloat]):
-    "Lower and upper limits, one for each point."
+    """Lower and upper limits, one for each point.
+
+    Parameters
+    ----------
+    low : _ArrayOrFloat
+    high : _ArrayOrFloat
+    """
     low: _ArrayOrFloat
     high: _ArrayOrFloat
 
@@ -292,7 +298,21 @@ class _Summands(_Pictures):
 # %% ../../nbs/core/03_law.ipynb #50fde59e
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class Law(_Summands):
-    "A discrete random variable for each point of a curve; a concrete law supplies `support`."
+    """A discrete random variable for each point of a curve; a concrete law supplies `support`.
+
+    Parameters
+    ----------
+    x : np.ndarray
+        abscissa of each point
+    support : Callable[[int], tuple[np.ndarray, np.ndarray]]
+        the atoms at each point and their probabilities
+    limits : tuple, default (0.0, 1.0)
+        smallest and largest value that the variable can take
+    x_name : str, default 'x'
+        what the abscissa is called in tables and on axes
+    value_name : str, default 'value'
+        what the variable is called
+    """
     x: np.ndarray  # abscissa of each point
     x_name: str = "x"  # what the abscissa is called in tables and on axes
     value_name: str = "value"  # what the variable is called
@@ -326,7 +346,25 @@ def check_list_size(
 # %% ../../nbs/core/03_law.ipynb #290a82f5
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class DiscreteLaw(Law):
-    "A law given by lists: the atoms of each point and their probabilities."
+    """A law given by lists: the atoms of each point and their probabilities.
+
+    Parameters
+    ----------
+    x : np.ndarray
+        abscissa of each point
+    support : Callable[[int], tuple[np.ndarray, np.ndarray]]
+        the atoms at each point and their probabilities
+    limits : tuple, default (0.0, 1.0)
+        smallest and largest value that the variable can take
+    x_name : str, default 'x'
+        what the abscissa is called in tables and on axes
+    value_name : str, default 'value'
+        what the variable is called
+    values : tuple
+        for each point, an increasing array of atoms
+    probabilities : tuple
+        for each point, the probabilities of its atoms
+    """
     values: tuple  # for each point, an increasing array of atoms
     probabilities: tuple  # for each point, the probabilities of its atoms
 

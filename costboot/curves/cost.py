@@ -41,7 +41,21 @@ def operating_condition(
     cost_fn,  # cost of a false negative, not negative; a number or shape (k,)
     cost_fp,  # cost of a false positive, not negative; a number or shape (k,)
 ):  # w in [0, 1]: a number if all three were numbers, else shape (k,)
-    "The operating condition w of the cost paper, eq. 2."
+    """The operating condition w of the cost paper, eq. 2.
+
+    Parameters
+    ----------
+    prevalence
+        proportion of positives at deployment, in [0, 1]; a number or shape (k,)
+    cost_fn
+        cost of a false negative, not negative; a number or shape (k,)
+    cost_fp
+        cost of a false positive, not negative; a number or shape (k,)
+
+    Returns
+    -------
+    w in [0, 1]: a number if all three were numbers, else shape (k,)
+    """
     p, c_fn, c_fp = (
         check_fractions(prevalence, "prevalence"), _check_costs(cost_fn, "cost_fn"),
         _check_costs(cost_fp, "cost_fp"),
@@ -66,7 +80,17 @@ def operating_condition(
 # %% ../../nbs/curves/01_cost.ipynb #3be8524f
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CostLines(ReadOnlyTable):
-    "One line in cost space for each threshold."
+    """One line in cost space for each threshold.
+
+    Attributes
+    ----------
+    threshold : np.ndarray
+        shape (h,)
+    fpr : np.ndarray
+        height at w = 0, shape (h,)
+    fnr : np.ndarray
+        height at w = 1, shape (h,)
+    """
     threshold: np.ndarray  # shape (h,)
     fpr: np.ndarray  # height at w = 0, shape (h,)
     fnr: np.ndarray  # height at w = 1, shape (h,)
@@ -129,7 +153,24 @@ def cost_lines(
     *,
     pos_label=1,  # the label of the positive class
 ) -> CostLines:  # one line for each threshold
-    "The cost of each threshold as a line over the operating conditions."
+    """The cost of each threshold as a line over the operating conditions.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds, shape (n,)
+    y_score
+        finite scores, higher means more positive, shape (n,)
+    threshold : default None
+        thresholds, infinite ones allowed, shape (h,); None for all that differ, from +inf down
+    pos_label : default 1
+        the label of the positive class
+
+    Returns
+    -------
+    CostLines
+        one line for each threshold
+    """
     if threshold is None:
         curve = roc_curve_points(y_true, y_score, pos_label=pos_label)
         return CostLines(curve.threshold, curve.fpr, (curve.n_pos - curve.count_pos) / curve.n_pos)
@@ -209,7 +250,22 @@ def optimal_thresholds(
     *,
     pos_label=1,  # the label of the positive class
 ) -> _OptimalThresholds:  # a callable t(w)
-    "Thresholds that minimise the cost on a validation set, for every operating condition."
+    """Thresholds that minimise the cost on a validation set, for every operating condition.
+
+    Parameters
+    ----------
+    y_val
+        labels of a validation set, shape (n,)
+    score_val
+        its finite scores, higher means more positive, shape (n,)
+    pos_label : default 1
+        the label of the positive class
+
+    Returns
+    -------
+    _OptimalThresholds
+        a callable t(w)
+    """
     positive = check_labels(y_val, pos_label, "y_val")
     scores = check_scores(score_val, positive.size, "score_val", "y_val")
     curve = roc_curve_points(positive, scores)
@@ -229,7 +285,18 @@ class _BinormalThresholds(_Thresholds):
 def binormal_thresholds(
     model: Binormal,  # a model of the data page
 ) -> _BinormalThresholds:  # a callable t(w)
-    "The theoretical cost-minimising thresholds of normal scores."
+    """The theoretical cost-minimising thresholds of normal scores.
+
+    Parameters
+    ----------
+    model : Binormal
+        a model of the data page
+
+    Returns
+    -------
+    _BinormalThresholds
+        a callable t(w)
+    """
     if not isinstance(model, Binormal):
         raise TypeError(f"`model` must be a costboot.Binormal; got {quoted(model)}.")
     return _BinormalThresholds(model)
@@ -251,13 +318,38 @@ def calibrated_thresholds(
     # proportion of positives where the scores are calibrated, strictly between 0 and 1
     prevalence: float,
 ) -> _CalibratedThresholds:  # a callable t(w)
-    "The cost-minimising thresholds for scores that are calibrated probabilities."
+    """The cost-minimising thresholds for scores that are calibrated probabilities.
+
+    Parameters
+    ----------
+    prevalence : float
+        proportion of positives where the scores are calibrated, strictly between 0 and 1
+
+    Returns
+    -------
+    _CalibratedThresholds
+        a callable t(w)
+    """
     return _CalibratedThresholds(check_level(prevalence, "prevalence"))
 
 # %% ../../nbs/curves/01_cost.ipynb #c47ea13a
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CostCurve(ReadOnlyTable):
-    "The lower envelope of all cost lines of a test set."
+    """The lower envelope of all cost lines of a test set.
+
+    Attributes
+    ----------
+    w : np.ndarray
+        breakpoints, from 0 to 1, shape (k + 1,)
+    fpr : np.ndarray
+        false positive rate of the best threshold on each piece, shape (k,)
+    fnr : np.ndarray
+        false negative rate of the best threshold on each piece, shape (k,)
+    thresholds : _OptimalThresholds
+        the rule that attains the envelope
+    value : np.ndarray
+        cost at the breakpoints, shape (k + 1,)
+    """
     w: np.ndarray  # breakpoints, from 0 to 1, shape (k + 1,)
     fpr: np.ndarray  # false positive rate of the best threshold on each piece, shape (k,)
     fnr: np.ndarray  # false negative rate of the best threshold on each piece, shape (k,)
@@ -316,7 +408,22 @@ def cost_curve(
     *,
     pos_label=1,  # the label of the positive class
 ) -> CostCurve:  # the envelope, its thresholds and its area
-    "The cost curve of a test set: lowest cost over all thresholds, for each operating condition."
+    """The cost curve of a test set: lowest cost over all thresholds, for each operating condition.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds, shape (n,)
+    y_score
+        finite scores, higher means more positive, shape (n,)
+    pos_label : default 1
+        the label of the positive class
+
+    Returns
+    -------
+    CostCurve
+        the envelope, its thresholds and its area
+    """
     curve = roc_curve_points(y_true, y_score, pos_label=pos_label)
     at = hull_vertices(curve.count_neg, curve.count_pos)
     rule = _hull_rule(curve, at)
@@ -375,7 +482,27 @@ def fig_cost_construction(
     w: float = 0.33,  # operating condition
     threshold: float = 0.5,  # middle one of three thresholds that lie 3 apart
 ):  # a matplotlib Figure
-    "Densities, ROC points and cost lines of two classifiers (Figure 1 of the cost paper)."
+    """Densities, ROC points and cost lines of two classifiers (Figure 1 of the cost paper).
+
+    Parameters
+    ----------
+    theta_low : float, default 1.0
+        left classifier: positives at theta_low, negatives at -theta_low
+    theta_high : float, default 4.0
+        right classifier
+    scale_pos : float, default 3.0
+        standard deviation of the positives
+    scale_neg : float, default 3.0
+        standard deviation of the negatives
+    w : float, default 0.33
+        operating condition
+    threshold : float, default 0.5
+        middle one of three thresholds that lie 3 apart
+
+    Returns
+    -------
+    a matplotlib Figure
+    """
     from matplotlib import pyplot as plt
     fig, axes = plt.subplots(3, 2, figsize=(7.5, 7.5))
     fig.subplots_adjust(left=0.09, right=0.98, bottom=0.07, top=0.95, hspace=0.42, wspace=0.16)
@@ -400,7 +527,12 @@ def fig_cost_construction(
 
 # %% ../../nbs/curves/01_cost.ipynb #1696a558
 def explore_cost_construction():  # an `ipywidgets.interactive`
-    "Move the classes, the condition and the thresholds; watch densities, ROC points, cost lines."
+    """Move the classes, the condition and the thresholds; watch densities, ROC points, cost lines.
+
+    Returns
+    -------
+    an `ipywidgets.interactive`
+    """
     return explore(
         fig_cost_construction, theta_low=(0.0, 6.0, 0.25), theta_high=(0.0, 6.0, 0.25),
         scale_pos=(1.0, 6.0, 0.25), scale_neg=(1.0, 6.0, 0.25), w=(0.0, 1.0, 0.01),
@@ -413,7 +545,21 @@ def fig_threshold_choice(
     n: int = 50,  # instances of each class in the validation set
     seed: int = 1,  # which validation set
 ):  # a matplotlib Figure
-    "Thresholds chosen on a validation set: where they are, and what they really cost."
+    """Thresholds chosen on a validation set: where they are, and what they really cost.
+
+    Parameters
+    ----------
+    theta : float, default 1.5
+        positives at theta, negatives at -theta, scales 3
+    n : int, default 50
+        instances of each class in the validation set
+    seed : int, default 1
+        which validation set
+
+    Returns
+    -------
+    a matplotlib Figure
+    """
     from matplotlib import pyplot as plt
     model, w = Binormal(theta), np.linspace(0.0, 1.0, 401)
     curve = cost_curve(*model.sample(n, rng=seed))
@@ -441,7 +587,12 @@ def fig_threshold_choice(
 
 # %% ../../nbs/curves/01_cost.ipynb #0b9bafa9
 def explore_threshold_choice():  # an `ipywidgets.interactive`
-    "Change the validation set, and watch the price of choosing thresholds on it."
+    """Change the validation set, and watch the price of choosing thresholds on it.
+
+    Returns
+    -------
+    an `ipywidgets.interactive`
+    """
     return explore(
         fig_threshold_choice, theta=(0.0, 5.0, 0.25), n=[10, 50, 250, 1000, 10_000], seed=(0, 20)
     )

@@ -29,7 +29,13 @@ from ..curves.roc import count_at_least
 
 # %% ../../nbs/laws/03_thresholds.ipynb #6e57086c
 class Region(NamedTuple):
-    "A rectangle for each point: the limits of its two sides."
+    """A rectangle for each point: the limits of its two sides.
+
+    Parameters
+    ----------
+    fpr : Interval[np.ndarray]
+    tpr : Interval[np.ndarray]
+    """
     fpr: Interval[np.ndarray]
     tpr: Interval[np.ndarray]
 
@@ -102,7 +108,15 @@ class _Rectangles(_Regions):
 # %% ../../nbs/laws/03_thresholds.ipynb #b1dc211b
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RocLaw(_Rectangles):
-    "The law of an ROC point at each threshold: two independent binomial proportions."
+    """The law of an ROC point at each threshold: two independent binomial proportions.
+
+    Parameters
+    ----------
+    fpr : BinomialProportion
+        false positive rate
+    tpr : BinomialProportion
+        true positive rate
+    """
     fpr: BinomialProportion  # false positive rate
     tpr: BinomialProportion  # true positive rate
 
@@ -132,7 +146,26 @@ def exact_roc(
     pos_label=1,  # the label of the positive class
     m: int | None = None,  # resample size; None is the size of the test set
 ) -> RocLaw:  # laws of the false and of the true positive rate at each threshold
-    "Exact bootstrap law of the ROC points at given thresholds."
+    """Exact bootstrap law of the ROC points at given thresholds.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds, shape (n,)
+    y_score
+        finite scores, higher means more positive, shape (n,)
+    threshold
+        thresholds, a number or an array; infinite ones are legal
+    pos_label : default 1
+        the label of the positive class
+    m : int | None, default None
+        resample size; None is the size of the test set
+
+    Returns
+    -------
+    RocLaw
+        laws of the false and of the true positive rate at each threshold
+    """
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
     t = check_threshold(threshold)
     m_pos, m_neg = check_resample_size(m, pos.size, neg.size)
@@ -157,7 +190,30 @@ def resampled_roc(
     pos_label=1,  # the label of the positive class
     m: int | None = None,  # resample size; None is the size of the test set
 ) -> tuple[np.ndarray, np.ndarray]:  # fpr and tpr, each of shape (n_resamples, points)
-    "Rates of literal stratified resamples, each resample shared by all thresholds."
+    """Rates of literal stratified resamples, each resample shared by all thresholds.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds, shape (n,)
+    y_score
+        finite scores, shape (n,)
+    threshold
+        thresholds, a number or an array
+    n_resamples : int, default 2000
+        how many resamples to draw
+    rng : default None
+        None, a seed or a numpy Generator
+    pos_label : default 1
+        the label of the positive class
+    m : int | None, default None
+        resample size; None is the size of the test set
+
+    Returns
+    -------
+    tuple[np.ndarray, np.ndarray]
+        fpr and tpr, each of shape (n_resamples, points)
+    """
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
     t, rng = check_threshold(threshold), check_rng(rng)
     m_pos, m_neg = check_resample_size(m, pos.size, neg.size)
@@ -173,7 +229,22 @@ def wilson_interval(
     n: int,  # trials
     confidence_level: float = 0.9,  # nominal coverage, in (0, 1)
 ) -> Interval[np.ndarray]:  # limits in [0, 1]
-    "Wilson's score interval for a proportion, @eq-wilson."
+    """Wilson's score interval for a proportion, @eq-wilson.
+
+    Parameters
+    ----------
+    count
+        successes, whole numbers from 0 to n, a number or an array
+    n : int
+        trials
+    confidence_level : float, default 0.9
+        nominal coverage, in (0, 1)
+
+    Returns
+    -------
+    Interval[np.ndarray]
+        limits in [0, 1]
+    """
     z, n = ndtri((1 + check_level(confidence_level)) / 2), check_count(n, "n")
     (k,) = check_cells(n, count=count)
     p = k / n
@@ -187,7 +258,22 @@ def clopper_pearson_interval(
     n: int,  # trials
     confidence_level: float = 0.9,  # nominal coverage, in (0, 1)
 ) -> Interval[np.ndarray]:  # limits in [0, 1]
-    "Clopper and Pearson's interval for a proportion: both binomial tails at least alpha/2."
+    """Clopper and Pearson's interval for a proportion: both binomial tails at least alpha/2.
+
+    Parameters
+    ----------
+    count
+        successes, whole numbers from 0 to n, a number or an array
+    n : int
+        trials
+    confidence_level : float, default 0.9
+        nominal coverage, in (0, 1)
+
+    Returns
+    -------
+    Interval[np.ndarray]
+        limits in [0, 1]
+    """
     tail, n = (1 - check_level(confidence_level)) / 2, check_count(n, "n")
     (k,) = check_cells(n, count=count)
     low = np.where(k == 0, 0.0, betaincinv(np.maximum(k, 1), n - k + 1, tail))
@@ -212,7 +298,25 @@ def fig_roc_regions(
     confidence_level: float = 0.9,  # in (0, 1)
     method: str = "agresti",  # "wald", "agresti", "exact" or "empirical"
 ):  # a closed matplotlib Figure
-    "Regions of five thresholds and of a moving one on an ROC curve (Figure 1 of the paper)."
+    """Regions of five thresholds and of a moving one on an ROC curve (Figure 1 of the paper).
+
+    Parameters
+    ----------
+    total_positive_rate : float, default 0.3
+        true share of instances above the moving threshold, in (0, 1)
+    theta : float, default 2.0
+        the classes' scores have means theta and -theta
+    n : int, default 100
+        instances of each class
+    confidence_level : float, default 0.9
+        in (0, 1)
+    method : str, default 'agresti'
+        "wald", "agresti", "exact" or "empirical"
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     from matplotlib import pyplot as plt
 
     from costboot.curves.roc import roc_curve_points
@@ -236,7 +340,12 @@ def fig_roc_regions(
 
 # %% ../../nbs/laws/03_thresholds.ipynb #5a102df5
 def explore_roc_regions():  # an ipywidgets interactive
-    "Sliders for `fig_roc_regions`."
+    """Sliders for `fig_roc_regions`.
+
+    Returns
+    -------
+    an ipywidgets interactive
+    """
     from costboot.core.explorer_tool import explore
     return explore(
         fig_roc_regions, total_positive_rate=(0.01, 0.99, 0.01), theta=(0.0, 6.0, 0.5),
@@ -259,13 +368,33 @@ def _signs(
 
 # %% ../../nbs/laws/03_thresholds.ipynb #bee7f657
 class Dominance(NamedTuple):
-    "Probabilities of strict dominance, at each pair of thresholds."
+    """Probabilities of strict dominance, at each pair of thresholds.
+
+    Parameters
+    ----------
+    f1 : np.ndarray
+    f2 : np.ndarray
+    """
     f1: np.ndarray
     f2: np.ndarray
 
 # %% ../../nbs/laws/03_thresholds.ipynb #5cb36dcd
 class Quadrants(NamedTuple):
-    "Where model 1 lies as seen from model 2, with the probability of each part of the plane."
+    """Where model 1 lies as seen from model 2, with the probability of each part of the plane.
+
+    Parameters
+    ----------
+    a : np.ndarray
+        more true and more false positives: undecided
+    b : np.ndarray
+        model 2 dominates
+    c : np.ndarray
+        fewer true and fewer false positives: undecided
+    d : np.ndarray
+        model 1 dominates
+    tie : np.ndarray
+        both rates equal
+    """
     a: np.ndarray  # more true and more false positives: undecided
     b: np.ndarray  # model 2 dominates
     c: np.ndarray  # fewer true and fewer false positives: undecided
@@ -275,7 +404,19 @@ class Quadrants(NamedTuple):
 # %% ../../nbs/laws/03_thresholds.ipynb #d247ec04
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RocDifferenceLaw(_Rectangles):
-    "The law of the difference of two ROC points, model 1 minus model 2, on the same instances."
+    """The law of the difference of two ROC points, model 1 minus model 2, on the same instances.
+
+    Parameters
+    ----------
+    fpr : TrinomialDifference
+        difference of the false positive rates
+    tpr : TrinomialDifference
+        difference of the true positive rates
+    roc_1 : RocLaw
+        law of model 1's point
+    roc_2 : RocLaw
+        law of model 2's point
+    """
     fpr: TrinomialDifference  # difference of the false positive rates
     tpr: TrinomialDifference  # difference of the true positive rates
     roc_1: RocLaw  # law of model 1's point
@@ -335,7 +476,30 @@ def exact_roc_difference(
     pos_label=1,  # the label of the positive class
     m: int | None = None,  # resample size; None is the size of the test set
 ) -> RocDifferenceLaw:  # laws of both differences at each pair of thresholds
-    "Exact bootstrap law of the difference of two ROC points, model 1 minus model 2."
+    """Exact bootstrap law of the difference of two ROC points, model 1 minus model 2.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds, shape (n,)
+    y_score_1
+        scores of model 1, higher means more positive, shape (n,)
+    y_score_2
+        scores of model 2, of the same instances
+    threshold_1
+        thresholds of model 1, a number or an array
+    threshold_2
+        thresholds of model 2, a number or as many as for model 1
+    pos_label : default 1
+        the label of the positive class
+    m : int | None, default None
+        resample size; None is the size of the test set
+
+    Returns
+    -------
+    RocDifferenceLaw
+        laws of both differences at each pair of thresholds
+    """
     (pos_1, neg_1), (pos_2, neg_2) = split_scores(y_true, y_score_1, y_score_2, pos_label=pos_label)
     t_1, t_2 = two_thresholds(threshold_1, threshold_2)
     m_pos, m_neg = check_resample_size(m, pos_1.size, neg_1.size)
@@ -381,7 +545,29 @@ def fig_roc_difference(
     n: int = 300,  # instances of each class
     method: str = "agresti",  # "wald", "agresti", "exact" or "empirical"
 ):  # a closed matplotlib Figure
-    "Two ROC points and the law of their difference, with the four quadrants of the plane."
+    """Two ROC points and the law of their difference, with the four quadrants of the plane.
+
+    Parameters
+    ----------
+    shift : float, default 0.0
+        threshold of model 1 minus threshold of model 2
+    threshold : float, default 0.0
+        threshold of model 2
+    theta_1 : float, default 2.5
+        quality of model 1
+    theta_2 : float, default 2.0
+        quality of model 2
+    correlation : float, default 0.6
+        of the two scores within each class, in [-1, 1]
+    n : int, default 300
+        instances of each class
+    method : str, default 'agresti'
+        "wald", "agresti", "exact" or "empirical"
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     from matplotlib import pyplot as plt
 
     from costboot.data.score_models import Binormal, BinormalPair
@@ -410,7 +596,12 @@ def fig_roc_difference(
 
 # %% ../../nbs/laws/03_thresholds.ipynb #34e4756e
 def explore_roc_difference():  # an ipywidgets interactive
-    "Sliders for `fig_roc_difference`."
+    """Sliders for `fig_roc_difference`.
+
+    Returns
+    -------
+    an ipywidgets interactive
+    """
     from costboot.core.explorer_tool import explore
     return explore(
         fig_roc_difference, shift=(-3.0, 3.0, 0.1), threshold=(-3.0, 3.0, 0.1),

@@ -119,7 +119,27 @@ class ReadOnlyDict(dict):
 # %% ../../nbs/retrained/04_assessment.ipynb #0c50e387
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Assessment(EstimateTable):
-    "Every resampling estimate of a rule's performance, from one set of replicates."
+    """Every resampling estimate of a rule's performance, from one set of replicates.
+
+    Parameters
+    ----------
+    estimate : dict
+        read-only: name -> value
+    se : dict
+        read-only: name -> standard error, for the smooth estimator
+    limits : tuple, default (0.0, 1.0)
+        smallest and largest possible value
+    metric : str
+        "error" or "auc"
+    influence : np.ndarray
+        of each case, over its sample size: U_i / n
+    n_resamples : int
+        replicates
+    counts : dict
+        read-only: what went wrong with replicates, and how often
+    parts : Influence | None, default None
+        what the standard error is made of
+    """
     metric: str  # "error" or "auc"
     estimate: dict  # read-only: name -> value
     se: dict  # read-only: name -> standard error, for the smooth estimator
@@ -233,7 +253,46 @@ def assess(
     n_jobs: int | None = None,  # joblib's number of processes; the numbers do not depend on it
     progress: bool = True,  # show a progress bar?
 ) -> Assessment:  # estimates and standard errors
-    "Assess a rule by retraining it: every estimator of the chapter from one set of replicates."
+    """Assess a rule by retraining it: every estimator of the chapter from one set of replicates.
+
+    Parameters
+    ----------
+    estimator
+        scikit-learn classifier or pipeline; copies of it are trained, it is left alone
+    X
+        cases: array, DataFrame or sparse matrix, shape (n, features)
+    y
+        labels, shape (n,)
+    metric : str, default 'error'
+        "error" (any number of classes) or "auc" (two)
+    n_resamples : int, default 200
+        bootstrap replicates, at least 2
+    cv : default 10
+        folds of the cross-validation: a number, a splitter, or None for none
+    loocv : bool, default False
+        leave-one-out cross-validation too? It costs n trainings
+    loss : default None
+        function of labels and answers, a loss for each case; None is misclassification
+    response : str, default 'auto'
+        what is asked: "predict", "predict_proba", "decision_function"
+    stratify : bool | None, default None
+        draw replicates within each class? None: only for the AUC
+    pos_label : default 1
+        the label of the positive class, for the AUC
+    se : str, default 'corrected'
+        "corrected" for Monte Carlo noise, "plain", or "efron" for (48)
+    rng : default None
+        None, a seed or a numpy Generator
+    n_jobs : int | None, default None
+        joblib's number of processes; the numbers do not depend on it
+    progress : bool, default True
+        show a progress bar?
+
+    Returns
+    -------
+    Assessment
+        estimates and standard errors
+    """
     design = _make_design(
         X, y, metric=metric, n_resamples=n_resamples, cv=cv, loocv=loocv, loss=loss,
         response=response, stratify=stratify, pos_label=pos_label, se=se, rng=rng,
@@ -243,7 +302,23 @@ def assess(
 # %% ../../nbs/retrained/04_assessment.ipynb #afa73567
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RuleComparison(EstimateTable):
-    "Rule 1 minus rule 2: every estimate, and a standard error for the smooth one."
+    """Rule 1 minus rule 2: every estimate, and a standard error for the smooth one.
+
+    Parameters
+    ----------
+    estimate : dict
+        read-only: name -> difference
+    se : dict
+        read-only: name -> standard error of the difference, for the smooth estimator
+    limits : tuple, default (-1.0, 1.0)
+        smallest and largest possible difference
+    rule_1 : Assessment
+        the first rule by itself
+    rule_2 : Assessment
+        the second rule by itself
+    influence : np.ndarray
+        influence of each case on the difference, over its sample size
+    """
     rule_1: Assessment  # the first rule by itself
     rule_2: Assessment  # the second rule by itself
     estimate: dict  # read-only: name -> difference
@@ -308,7 +383,48 @@ def compare_rules(
     n_jobs: int | None = None,  # joblib's number of processes; the numbers do not depend on it
     progress: bool = True,  # show progress bars?
 ) -> RuleComparison:  # differences, rule 1 minus rule 2
-    "Compare two rules by training both on the same replicates and folds."
+    """Compare two rules by training both on the same replicates and folds.
+
+    Parameters
+    ----------
+    estimator_1
+        scikit-learn classifier or pipeline
+    estimator_2
+        the rule to compare it with
+    X
+        cases: array, DataFrame or sparse matrix, shape (n, features)
+    y
+        labels, shape (n,)
+    metric : str, default 'error'
+        "error" (any number of classes) or "auc" (two)
+    n_resamples : int, default 200
+        bootstrap replicates, the same for both rules
+    cv : default 10
+        folds, the same for both rules; None for none
+    loocv : bool, default False
+        leave-one-out cross-validation too? It costs 2n trainings
+    loss : default None
+        function of labels and answers, a loss for each case; None is misclassification
+    response : str, default 'auto'
+        what is asked: "predict", "predict_proba", "decision_function"
+    stratify : bool | None, default None
+        draw replicates within each class? None: only for the AUC
+    pos_label : default 1
+        the label of the positive class, for the AUC
+    se : str, default 'corrected'
+        "corrected" for Monte Carlo noise, "plain", or "efron" for (48)
+    rng : default None
+        None, a seed or a numpy Generator
+    n_jobs : int | None, default None
+        joblib's number of processes; the numbers do not depend on it
+    progress : bool, default True
+        show progress bars?
+
+    Returns
+    -------
+    RuleComparison
+        differences, rule 1 minus rule 2
+    """
     design = _make_design(
         X, y, metric=metric, n_resamples=n_resamples, cv=cv, loocv=loocv, loss=loss,
         response=response, stratify=stratify, pos_label=pos_label, se=se, rng=rng,
@@ -331,7 +447,23 @@ def fig_rule_optimism(
     n_per_class: int = 20,  # training cases of each class
     seed: int = 1,  # which data set
 ):  # matplotlib Figure
-    "Estimates of the error rate of a nearest-neighbour rule, and the truth."
+    """Estimates of the error rate of a nearest-neighbour rule, and the truth.
+
+    Parameters
+    ----------
+    neighbours : int, default 1
+        k of the k-nearest-neighbour rule
+    distance : float, default 0.0
+        squared Mahalanobis distance of the classes
+    n_per_class : int, default 20
+        training cases of each class
+    seed : int, default 1
+        which data set
+
+    Returns
+    -------
+    matplotlib Figure
+    """
     import matplotlib.pyplot as plt
     from sklearn.neighbors import KNeighborsClassifier
 
@@ -355,7 +487,12 @@ def fig_rule_optimism(
 
 # %% ../../nbs/retrained/04_assessment.ipynb #cdcbfca6
 def explore_rule_optimism():  # an `ipywidgets.interactive`
-    "Estimators of the error rate of nearest-neighbour rules, to play with."
+    """Estimators of the error rate of nearest-neighbour rules, to play with.
+
+    Returns
+    -------
+    an `ipywidgets.interactive`
+    """
     return explore(
         fig_rule_optimism, neighbours=(1, 9, 2), distance=(0.0, 8.0, 0.5), n_per_class=(10, 60, 5),
         seed=(0, 20),
@@ -385,7 +522,23 @@ def fig_pair_influence(
     features: int = 5,  # number of features
     seed: int = 0,  # which data set
 ):  # matplotlib Figure
-    "Estimators of the AUC of a linear rule, and the influence of each case."
+    """Estimators of the AUC of a linear rule, and the influence of each case.
+
+    Parameters
+    ----------
+    distance : float, default 1.0
+        squared Mahalanobis distance of the classes
+    n_per_class : int, default 20
+        training cases of each class
+    features : int, default 5
+        number of features
+    seed : int, default 0
+        which data set
+
+    Returns
+    -------
+    matplotlib Figure
+    """
     import matplotlib.pyplot as plt
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
@@ -414,7 +567,12 @@ def fig_pair_influence(
 
 # %% ../../nbs/retrained/04_assessment.ipynb #9e0789cf
 def explore_pair_influence():  # an `ipywidgets.interactive`
-    "Estimators of the AUC and where their uncertainty comes from, to play with."
+    """Estimators of the AUC and where their uncertainty comes from, to play with.
+
+    Returns
+    -------
+    an `ipywidgets.interactive`
+    """
     return explore(
         fig_pair_influence, distance=(0.0, 6.0, 0.5), n_per_class=(10, 50, 5), features=(1, 8),
         seed=(0, 20),
