@@ -115,7 +115,7 @@ def fields(node, classes):
     "Public fields of a class and of its ancestors in the same module, these first."
     for base in node.bases:
         if getattr(base, "id", "") in classes: yield from fields(classes[base.id], classes)
-    for n in node.body:
+    for n in node.body if makes_fields(node) else ():
         if isinstance(n, ast.AnnAssign) and n.target.id[0] != "_" and "ClassVar" not in ast.unparse(n.annotation): yield n
 
 
@@ -125,10 +125,15 @@ def is_complete(node, classes):
     return all(name in ("NamedTuple", "Generic") or name in classes and is_complete(classes[name], classes) for name in names)
 
 
-def is_record(node, classes):
-    "Whether a class is a dataclass or a named tuple, or made from one: its fields are its parameters."
+def makes_fields(node):
+    "Whether a class is a dataclass or a named tuple, so that its annotations are fields."
     names = {n.id for part in (*node.decorator_list, *node.bases) for n in ast.walk(part) if isinstance(n, ast.Name)}
-    return bool(names & {"dataclass", "NamedTuple"}) or any(is_record(classes[name], classes) for name in names & classes.keys())
+    return bool(names & {"dataclass", "NamedTuple"})
+
+
+def is_record(node, classes):
+    "Whether a class has fields, of its own or from an ancestor: they are its parameters."
+    return makes_fields(node) or any(is_record(classes[base.id], classes) for base in node.bases if getattr(base, "id", "") in classes)
 
 
 # --- examples --------------------------------------------------------------------------------------------------------
@@ -136,6 +141,11 @@ def front_door(root):
     "The names that `import costboot as cb` offers."
     tree = ast.parse((root / "costboot" / "__init__.pyi").read_text(encoding="utf8"))
     return {a.asname for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for a in node.names}
+
+
+def doors_of(path, text, root):
+    "Where a user finds the names that an example may use: name -> what stands before it, `cb.` or the room of the module."
+    return dict.fromkeys(public_names(ast.parse(text)), f"cb.{path.parent.name}.") | dict.fromkeys(front_door(Path(root)), "cb.")
 
 
 def page_imports(cells):
@@ -179,14 +189,14 @@ def shown(cell):
 
 
 def as_example(cell, imports, names, where):
-    "The lines of an example: imports, code, output."
+    "The lines of an example: imports, code, output; `names` says what stands before a public name."
     text = "\n".join(s for s in "".join(cell["source"]).splitlines() if not re.match(r"\s*#\s*\|", s)).strip()
     tree, lines, needed = ast.parse(text), text.splitlines(), {"import costboot as cb": None}
     for node in sorted(used_names(tree), key=lambda n: (n.lineno, n.col_offset), reverse=True):
         line, at = lines[node.lineno - 1], node.col_offset
-        if node.id in names: lines[node.lineno - 1] = f"{line[:at]}cb.{line[at:]}"
+        if node.id in names: lines[node.lineno - 1] = f"{line[:at]}{names[node.id]}{line[at:]}"
         elif node.id != "cb":
-            if node.id not in imports: raise ValueError(f"{where}: the example uses {node.id!r}, which neither the front door nor an import of the page offers")
+            if node.id not in imports: raise ValueError(f"{where}: the example uses {node.id!r}, which neither the package nor an import of the page offers")
             needed[imports[node.id]] = None
     first = sorted(needed, key=lambda s: ("costboot" in s, s.startswith("from"), s))
     return [*(f">>> {s}" for s in first), *prompted("\n".join(lines)), *shown(cell)]
@@ -254,4 +264,4 @@ def explained(text, found=None):
 def with_docstrings(path, text, root):
     "The text of an exported module with long docstrings, its examples taken from its page."
     page = GENERATED.search(text[:1000])
-    return explained(text, examples((path.parent / page[1]).resolve(), front_door(Path(root)))) if page else text
+    return explained(text, examples((path.parent / page[1]).resolve(), doors_of(path, text, root))) if page else text

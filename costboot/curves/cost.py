@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from costboot.core.checks import (
-    check_fractions, check_labels, check_level, check_scores, check_threshold, check_vector, quoted,
-    split_scores,
+    check_fractions, check_labels, check_level, check_order, check_scores, check_threshold,
+    check_vector, quoted, split_scores,
 )
 from ..core.explorer_tool import explore
 from ..core.law import PALETTE, read_only
@@ -55,6 +55,12 @@ def operating_condition(
     Returns
     -------
     w in [0, 1]: a number if all three were numbers, else shape (k,)
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> cb.operating_condition(prevalence=0.01, cost_fn=50, cost_fp=1)
+    0.33557046979865773
     """
     p, c_fn, c_fp = (
         check_fractions(prevalence, "prevalence"), _check_costs(cost_fn, "cost_fn"),
@@ -151,7 +157,7 @@ def cost_lines(
     # thresholds, infinite ones allowed, shape (h,); None for all that differ, from +inf down
     threshold=None,
     *,
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
 ) -> CostLines:  # one line for each threshold
     """The cost of each threshold as a line over the operating conditions.
 
@@ -163,13 +169,20 @@ def cost_lines(
         finite scores, higher means more positive, shape (n,)
     threshold : default None
         thresholds, infinite ones allowed, shape (h,); None for all that differ, from +inf down
-    pos_label : default 1
-        the label of the positive class
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
 
     Returns
     -------
     CostLines
         one line for each threshold
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> one_line = cb.cost_lines([1, 1, 0, 0, 0], [0.9, 0.4, 0.6, 0.2, 0.1], threshold=0.5)
+    >>> one_line.cost([0.2, 0.5, 0.8])
+    array([[0.36666667, 0.41666667, 0.46666667]])
     """
     if threshold is None:
         curve = roc_curve_points(y_true, y_score, pos_label=pos_label)
@@ -248,7 +261,7 @@ def optimal_thresholds(
     y_val,  # labels of a validation set, shape (n,)
     score_val,  # its finite scores, higher means more positive, shape (n,)
     *,
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
 ) -> _OptimalThresholds:  # a callable t(w)
     """Thresholds that minimise the cost on a validation set, for every operating condition.
 
@@ -258,16 +271,26 @@ def optimal_thresholds(
         labels of a validation set, shape (n,)
     score_val
         its finite scores, higher means more positive, shape (n,)
-    pos_label : default 1
-        the label of the positive class
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
 
     Returns
     -------
     _OptimalThresholds
         a callable t(w)
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> # a validation set, not the test set
+    >>> y_val, score_val = [1, 1, 1, 0, 0, 0, 0], [5, 4, 2, 4, 3, 1, 1]
+    >>> rule = cb.optimal_thresholds(y_val, score_val)
+    >>> rule([0.2, 0.8])
+    array([4.5, 1.5])
     """
     positive = check_labels(y_val, pos_label, "y_val")
     scores = check_scores(score_val, positive.size, "score_val", "y_val")
+    check_order({"y_val": y_val, "score_val": score_val})
     curve = roc_curve_points(positive, scores)
     return _hull_rule(curve, hull_vertices(curve.count_neg, curve.count_pos))
 
@@ -296,6 +319,12 @@ def binormal_thresholds(
     -------
     _BinormalThresholds
         a callable t(w)
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> cb.binormal_thresholds(cb.Binormal(theta=2.0))([0.2, 0.5, 0.8])
+    array([ 3.11916231,  0.        , -3.11916231])
     """
     if not isinstance(model, Binormal):
         raise TypeError(f"`model` must be a costboot.Binormal; got {quoted(model)}.")
@@ -306,6 +335,32 @@ def binormal_thresholds(
 class _CalibratedThresholds(_Thresholds):
     "The best thresholds for scores that are probabilities."
     prevalence: float  # of the population that the scores are calibrated for
+
+    def check_scores(
+        self,
+        scores: np.ndarray,  # scores that the thresholds will be compared with
+        name: str = "threshold",  # the argument that this rule was given as
+    ) -> None:  # nothing
+        """Refuse scores that are no probabilities.
+
+        Parameters
+        ----------
+        scores : np.ndarray
+            scores that the thresholds will be compared with
+        name : str, default 'threshold'
+            the argument that this rule was given as
+
+        Returns
+        -------
+        None
+            nothing
+        """
+        outside = (scores < 0) | (scores > 1)
+        if not outside.any(): return
+        raise ValueError(
+            f"`{name}` must not be `calibrated_thresholds` where scores are no probabilities, in"
+            f" [0, 1]; got a score of {scores[np.argmax(outside)]:g}."
+        )
 
     def _at(self, w):
         none, all_ = (1 - w) * self.prevalence, w * (1 - self.prevalence)
@@ -329,6 +384,12 @@ def calibrated_thresholds(
     -------
     _CalibratedThresholds
         a callable t(w)
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> cb.calibrated_thresholds(prevalence=0.1)([0.2, 0.5, 0.8])
+    array([0.30769231, 0.1       , 0.02702703])
     """
     return _CalibratedThresholds(check_level(prevalence, "prevalence"))
 
@@ -406,7 +467,7 @@ def cost_curve(
     y_true,  # labels of two kinds, shape (n,)
     y_score,  # finite scores, higher means more positive, shape (n,)
     *,
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
 ) -> CostCurve:  # the envelope, its thresholds and its area
     """The cost curve of a test set: lowest cost over all thresholds, for each operating condition.
 
@@ -416,13 +477,20 @@ def cost_curve(
         labels of two kinds, shape (n,)
     y_score
         finite scores, higher means more positive, shape (n,)
-    pos_label : default 1
-        the label of the positive class
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
 
     Returns
     -------
     CostCurve
         the envelope, its thresholds and its area
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> lowest = cb.cost_curve([1, 1, 1, 0, 0, 0, 0], [5, 4, 2, 4, 3, 1, 1])
+    >>> lowest.cost([0.2, 0.5, 0.8])
+    array([0.13333333, 0.25      , 0.1       ])
     """
     curve = roc_curve_points(y_true, y_score, pos_label=pos_label)
     at = hull_vertices(curve.count_neg, curve.count_pos)
