@@ -10,7 +10,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..core.checks import check_choice, check_count, check_level, quoted
+from costboot.core.checks import (
+    check_choice, check_count, check_level, check_order, positive_label, quoted,
+)
 from ..core.law import PALETTE, read_only
 from ..curves.roc import RocCurve, roc_curve_points
 
@@ -39,6 +41,7 @@ def _estimator_scores(
         raise ValueError(
             f"`estimator` must be a two-class classifier; it knows the classes {quoted(classes)}."
         )
+    pos_label = positive_label(np.asarray(classes), pos_label)
     if pos_label not in classes:
         raise ValueError(
             f"`pos_label` must be one of the estimator's classes {quoted(classes)}; got"
@@ -156,6 +159,8 @@ class RocBandDisplay(_DrawnBand):
     ----------
     curve : RocCurve
         the empirical curve
+    limits : np.ndarray
+        shape (4, points): left, right, low, high
     band : str
         "vertical", "threshold" or "kernel"
     method : str
@@ -164,8 +169,6 @@ class RocBandDisplay(_DrawnBand):
         pointwise level
     name : str | None, default None
         name of the model, for the legend
-    limits : np.ndarray
-        shape (4, points): left, right, low, high
     ax_ : object, default None
         the Axes that `from_estimator` or `from_predictions` drew on
     """
@@ -182,7 +185,7 @@ class RocBandDisplay(_DrawnBand):
     @classmethod
     def from_predictions(
         cls, y_true, y_score, *, band: str = "vertical", method: str = "wald",
-        confidence_level: float = 0.9, points: int = 100, pos_label=1, name: str | None = None,
+        confidence_level: float = 0.9, points: int = 100, pos_label=None, name: str | None = None,
         ax=None, color=None, rng=None, plot: bool = True,
     ):
         "Curve and band from labels and scores; drawn unless `plot` is False."
@@ -196,10 +199,11 @@ class RocBandDisplay(_DrawnBand):
 
     @classmethod
     def from_estimator(
-        cls, estimator, X, y, *, response_method: str = "auto", pos_label=1,
+        cls, estimator, X, y, *, response_method: str = "auto", pos_label=None,
         name: str | None = None, **kwargs,
     ):
         "Curve and band of a fitted two-class estimator; options as for `from_predictions`."
+        check_order({"X": X, "y": y})
         scores = _estimator_scores(estimator, X, pos_label, response_method)
         name = type(estimator).__name__ if name is None else name
         return cls.from_predictions(y, scores, pos_label=pos_label, name=name, **kwargs)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.checks import check_labels, check_level, check_rng, check_scores
+from ..core.checks import check_labels, check_level, check_order, check_rng, check_scores
 from ..core.law import PALETTE, Law
 from ..curves.cost import optimal_thresholds
 from ..laws.cost_full import one_prevalence
@@ -69,7 +69,7 @@ def split_validation(
     *y_scores,  # any number of arrays of scores of the same instances
     fraction: float = 0.5,  # part of each class that goes to validation, strictly between 0 and 1
     rng=None,  # None, a seed or a numpy Generator
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
 ) -> Split:  # (validation, test); each has index, y_true and scores
     """Split scored instances at random into a validation and a test part, class by class.
 
@@ -83,8 +83,8 @@ def split_validation(
         part of each class that goes to validation, strictly between 0 and 1
     rng : default None
         None, a seed or a numpy Generator
-    pos_label : default 1
-        the label of the positive class
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
 
     Returns
     -------
@@ -96,6 +96,7 @@ def split_validation(
         ["y_score"] if len(y_scores) == 1 else [f"y_score_{k}" for k in range(1, len(y_scores) + 1)]
     )
     columns = [check_scores(s, positive.size, name) for s, name in zip(y_scores, names)]
+    check_order({"y_true": y_true, **dict(zip(names, y_scores))})
     chosen = np.zeros(positive.size, dtype=bool)
     for at in _class_positions(positive, check_rng(rng)):
         chosen[at[: int(np.clip(round(fraction * at.size), 1, at.size - 1))]] = True
@@ -116,7 +117,7 @@ def validated_cost(
     *,
     fraction: float = 0.5,  # part of each class that chooses the thresholds
     rng=None,  # None, a seed or a numpy Generator
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     **options,  # passed on to `exact_cost`: sampling, cost_fn, cost_fp, m, prevalence
 ) -> Law:  # the law of the cost on the test part; `.threshold` has the thresholds
     """The law of a cost whose thresholds were chosen on a validation part of the data.
@@ -133,8 +134,8 @@ def validated_cost(
         part of each class that chooses the thresholds
     rng : default None
         None, a seed or a numpy Generator
-    pos_label : default 1
-        the label of the positive class
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
     **options
         passed on to `exact_cost`: sampling, cost_fn, cost_fp, m, prevalence
 
@@ -159,7 +160,7 @@ def validated_cost_difference(
     *,
     fraction: float = 0.5,  # part of each class that chooses the thresholds
     rng=None,  # None, a seed or a numpy Generator
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     **options,  # passed on to `exact_cost_difference`: sampling, cost_fn, cost_fp, m, prevalence
 ) -> Law:  # the law of cost 2 minus cost 1 on the test part
     """The law of a difference of costs whose thresholds were chosen on a validation part.
@@ -178,8 +179,8 @@ def validated_cost_difference(
         part of each class that chooses the thresholds
     rng : default None
         None, a seed or a numpy Generator
-    pos_label : default 1
-        the label of the positive class
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
     **options
         passed on to `exact_cost_difference`: sampling, cost_fn, cost_fp, m, prevalence
 

@@ -13,7 +13,8 @@ import numpy as np
 from scipy.special import ndtr
 
 from costboot.core.checks import (
-    check_choice, check_labels, check_level, check_rng, check_scores, check_threshold, quoted,
+    check_choice, check_labels, check_level, check_order, check_rng, check_scores,
+    check_threshold, quoted,
 )
 from ..core.law import PALETTE, Law, read_only
 from ..laws.cost import exact_cost, exact_cost_difference, given_threshold
@@ -200,18 +201,20 @@ def _checked_models(
     *,
     cost_fn=None,  # cost of a false negative, instead of w
     cost_fp=None,  # cost of a false positive, instead of w
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     **_,  # options that do not concern the models
 ) -> tuple[dict, dict]:  # name -> scores, name -> threshold at each operating condition
     "Scores and thresholds of every model; an error says whose argument is wrong."
     positive = check_labels(y_true, pos_label)
     checked = {k: check_scores(s, positive.size, f"scores[{k!r}]") for k, s in scores.items()}
+    check_order({"y_true": y_true} | {f"scores[{k!r}]": s for k, s in scores.items()})
     n_pos = int(positive.sum())
     at = operating_conditions(w, cost_fn, cost_fp, n_pos, positive.size - n_pos).w
     rules = {}
     for key in checked:
         name = f"thresholds[{key!r}]"
-        rules[key] = check_threshold(given_threshold(thresholds[key], name), at, name)
+        rule = given_threshold(thresholds[key], name)
+        rules[key] = check_threshold(rule, at, name, scores=[checked[key]])
     return checked, rules
 
 # %% ../../nbs/comparisons/02_several_models.ipynb #5d441e5f

@@ -304,14 +304,12 @@ class Law(_Summands):
     ----------
     x : np.ndarray
         abscissa of each point
-    support : Callable[[int], tuple[np.ndarray, np.ndarray]]
-        the atoms at each point and their probabilities
-    limits : tuple, default (0.0, 1.0)
-        smallest and largest value that the variable can take
     x_name : str, default 'x'
         what the abscissa is called in tables and on axes
     value_name : str, default 'value'
         what the variable is called
+    limits : tuple, default (0.0, 1.0)
+        smallest and largest value that the variable can take
     """
     x: np.ndarray  # abscissa of each point
     x_name: str = "x"  # what the abscissa is called in tables and on axes
@@ -352,14 +350,12 @@ class DiscreteLaw(Law):
     ----------
     x : np.ndarray
         abscissa of each point
-    support : Callable[[int], tuple[np.ndarray, np.ndarray]]
-        the atoms at each point and their probabilities
-    limits : tuple, default (0.0, 1.0)
-        smallest and largest value that the variable can take
     x_name : str, default 'x'
         what the abscissa is called in tables and on axes
     value_name : str, default 'value'
         what the variable is called
+    limits : tuple, default (0.0, 1.0)
+        smallest and largest value that the variable can take
     values : tuple
         for each point, an increasing array of atoms
     probabilities : tuple

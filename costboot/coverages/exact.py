@@ -90,6 +90,12 @@ class Coverage(_CoveragePictures):
         probability that the interval contains the truth
     se : np.ndarray
         Monte Carlo standard error of the coverage; 0 if it is exact
+    below : np.ndarray
+        probability that the truth lies below the interval
+    above : np.ndarray
+        probability that the truth lies above the interval
+    width : np.ndarray | None
+        mean length of the interval, mean area of a region; None if it was not asked for
     confidence_level : float
         what the interval promises
     method : str
@@ -98,12 +104,6 @@ class Coverage(_CoveragePictures):
         what the abscissa is called
     n_simulations : int, default 0
         simulated test sets; 0 if the coverage is exact
-    below : np.ndarray
-        probability that the truth lies below the interval
-    above : np.ndarray
-        probability that the truth lies above the interval
-    width : np.ndarray | None
-        mean length of the interval, mean area of a region; None if it was not asked for
     """
     x: np.ndarray  # abscissa of the points
     coverage: np.ndarray  # probability that the interval contains the truth
@@ -468,6 +468,15 @@ def _own_threshold_sums(
         row[:] = pmf @ ~(below | above), pmf @ below, pmf @ above, pmf @ (high - low)
     return table
 
+# %% ../../nbs/coverages/02_exact.ipynb #7a0c3b1e
+def _possible_scores(
+    truth,  # a model with fpr(t) and tpr(t)
+) -> tuple:  # arrays of scores that thresholds may be compared with; none where nothing is known
+    "Scores of a finite population, or the ends of a model whose scores have no ends."
+    from costboot.data.score_models import Binormal
+    if isinstance(truth, Binormal): return (np.array([-np.inf, np.inf]),)
+    return tuple(truth.scores[0]) if hasattr(truth, "scores") else ()
+
 # %% ../../nbs/coverages/02_exact.ipynb #a46aaf48
 def _true_rates(
     truth,  # a model with fpr(t) and tpr(t), or a pair (fpr, tpr)
@@ -500,7 +509,7 @@ def _true_rates(
         raise TypeError(
             "`threshold` must be given: a number, an array, or for costs a callable t(w); got None."
         )
-    t = check_threshold(threshold, w)
+    t = check_threshold(threshold, w, scores=_possible_scores(truth))
     return t, np.atleast_1d(truth.fpr(t)), np.atleast_1d(truth.tpr(t))
 
 # %% ../../nbs/coverages/02_exact.ipynb #8645b54b

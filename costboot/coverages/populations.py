@@ -85,7 +85,8 @@ class _PopulationRates(_PopulationSizes):
         "Normalised cost at a threshold: a number, one for each w, or a callable t(w)."
         conditions = check_fractions(w, "w")
         t = check_threshold(
-            threshold, conditions if callable(threshold) or len(conditions) > 1 else None
+            threshold, conditions if callable(threshold) or len(conditions) > 1 else None,
+            scores=self._sorted(model),
         )
         return like_input(
             conditions * (1 - self.tpr(t, model)) + (1 - conditions) * self.fpr(t, model), w,
@@ -154,8 +155,8 @@ class Population(_PopulationTruth):
         labels of two kinds
     *y_scores
         scores of one or more models, higher means more positive
-    pos_label : default 1
-        the label of the positive class
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
     """
     scores: tuple  # (positives, negatives) of each model, in the order given
     ordered: tuple  # the same, sorted
@@ -164,7 +165,7 @@ class Population(_PopulationTruth):
         self,
         y_true,  # labels of two kinds
         *y_scores,  # scores of one or more models, higher means more positive
-        pos_label=1,  # the label of the positive class
+        pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     ):
         if not y_scores:
             raise TypeError(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..core.checks import check_labels, check_scores, check_vector
+from ..core.checks import check_labels, check_order, check_scores, check_vector
 from ..core.law import PALETTE, read_only
 from ..core.explorer_tool import explore
 
@@ -153,7 +153,7 @@ def roc_curve_points(
     y_true,  # labels of two kinds, shape (n,)
     y_score,  # finite scores, higher means more positive, shape (n,)
     *,
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
 ) -> RocCurve:  # one point for each different score, and (0, 0)
     """The points of the empirical ROC curve.
 
@@ -163,8 +163,8 @@ def roc_curve_points(
         labels of two kinds, shape (n,)
     y_score
         finite scores, higher means more positive, shape (n,)
-    pos_label : default 1
-        the label of the positive class
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
 
     Returns
     -------
@@ -173,6 +173,7 @@ def roc_curve_points(
     """
     positive = check_labels(y_true, pos_label)
     s = check_scores(y_score, positive.size)
+    check_order({"y_true": y_true, "y_score": y_score})
     order = np.argsort(s)[::-1]
     s, positive = s[order], positive[order]
     # last of each group of tied scores
@@ -189,7 +190,7 @@ def roc_auc(
     y_true,  # labels of two kinds, shape (n,)
     y_score,  # finite scores, higher means more positive, shape (n,)
     *,
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
 ) -> float:  # in [0, 1]; one half for scores that carry no information
     """Area under the empirical ROC curve, tied pairs counted half.
 
@@ -199,8 +200,8 @@ def roc_auc(
         labels of two kinds, shape (n,)
     y_score
         finite scores, higher means more positive, shape (n,)
-    pos_label : default 1
-        the label of the positive class
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
 
     Returns
     -------
@@ -235,7 +236,7 @@ def roc_hull(
     y_true,  # labels of two kinds, shape (n,)
     y_score,  # finite scores, higher means more positive, shape (n,)
     *,
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
 ) -> RocCurve:  # the vertices only, with their thresholds
     """Upper convex hull of the empirical ROC curve.
 
@@ -245,8 +246,8 @@ def roc_hull(
         labels of two kinds, shape (n,)
     y_score
         finite scores, higher means more positive, shape (n,)
-    pos_label : default 1
-        the label of the positive class
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
 
     Returns
     -------

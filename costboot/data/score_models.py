@@ -373,7 +373,7 @@ class Binormal(_BinormalThresholds):
         """
         conditions = check_fractions(w, "w")
         beside = conditions if callable(threshold) or len(conditions) > 1 else None
-        t = check_threshold(threshold, beside)
+        t = check_threshold(threshold, beside, scores=[np.array([-np.inf, np.inf])])
         missed, false_alarms = ndtr((t - self.theta) / self.scale_pos), ndtr(
             (self.loc_neg - t) / self.scale_neg
         )

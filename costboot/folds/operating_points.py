@@ -109,16 +109,16 @@ class OperatingPoints(_PointMethods):
 
     Parameters
     ----------
-    names : tuple
-        names of the measures
-    values : np.ndarray
-        shape (measures, points, folds); NaN where a measure is undefined
     points : np.ndarray
         thresholds of shape (points,), or weights of shape (points, C)
     classes : tuple
         labels of rows and columns below; for thresholds the target is second
     confusion : np.ndarray
         counts, shape (points, folds, C, C): true classes, then decisions
+    names : tuple
+        names of the measures
+    values : np.ndarray
+        shape (measures, points, folds); NaN where a measure is undefined
     """
     points: np.ndarray  # thresholds of shape (points,), or weights of shape (points, C)
     classes: tuple  # labels of rows and columns below; for thresholds the target is second
@@ -244,7 +244,7 @@ def average_operating_points(
     cv=10,  # number of folds, at least 2, or a scikit-learn splitter that tests every instance once
     points=30,  # how many operating points; or thresholds of shape (k,); or weights of shape (k, C)
     measures=None,  # names or callables of a confusion matrix; None: fpr and tpr, or class errors
-    pos_label=None,  # the target; None is 1 for two classes and, for more, weights
+    pos_label=None,  # the target; None is 1 among labels 0 and 1 and, for more classes, weights
     rng=None,  # None, a seed or a numpy Generator: folds, random estimators, search of weights
     n_jobs: int | None = None,  # processes for the folds, as in joblib
 ) -> OperatingPoints:  # measures at every point in every fold, with means and standard deviations
@@ -265,7 +265,7 @@ def average_operating_points(
     measures : default None
         names or callables of a confusion matrix; None: fpr and tpr, or class errors
     pos_label : default None
-        the target; None is 1 for two classes and, for more, weights
+        the target; None is 1 among labels 0 and 1 and, for more classes, weights
     rng : default None
         None, a seed or a numpy Generator: folds, random estimators, search of weights
     n_jobs : int | None, default None

@@ -13,7 +13,7 @@ import numpy as np
 
 from costboot.core.checks import (
     check_choice, check_count, check_fractions, check_number, check_positive, check_rng,
-    check_vector, first_labels, quoted,
+    check_order, check_vector, first_labels, positive_label, quoted,
 )
 from ..core.law import read_only
 from ..core.long_work import progress_bar
@@ -304,14 +304,13 @@ def _check_target(
     pos_label,  # label of the target, or None
     classes: np.ndarray,  # the labels
 ):  # the label of the target, or None for several classes without one
-    "The target of equation (1): given, or 1 where there are two classes."
+    "The target of equation (1): given, or 1 where there are two classes, 0 and 1."
     if pos_label is None and classes.size > 2: return None
-    label = 1 if pos_label is None else pos_label
+    label = positive_label(classes, pos_label, "y")
     if np.any(classes == label): return label
-    missing = pos_label is None
-    given = "none was given and 1 is not among them" if missing else f"got {quoted(pos_label)}"
     raise ValueError(
-        f"`pos_label` must be one of the labels {quoted(classes.tolist()[:5])}; {given}."
+        f"`pos_label` must be one of the labels {quoted(classes.tolist()[:5])}; got"
+        f" {quoted(pos_label)}."
     )
 
 # %% ../../nbs/folds/00_outputs.ipynb #0539f497
@@ -321,10 +320,11 @@ class _FoldRecord:
     y: np.ndarray  # labels, shape (N,)
     outputs: np.ndarray  # similarity to the target, (N,), or one column for each class, (N, C)
     fold: np.ndarray  # the fold in which an instance was tested, shape (N,), any labels
-    pos_label: object = None  # the target; None is 1 for two classes, and no target for more
+    pos_label: object = None  # the target; None is 1 among labels 0 and 1, and none of more
 
     def __post_init__(self):
         classes, _ = check_classes(self.y)
+        check_order({"y": self.y, "outputs": self.outputs, "fold": self.fold})
         N, outputs, fold = np.size(self.y), np.asarray(self.outputs), np.asarray(self.fold)
         if outputs.shape not in ((N,), (N, classes.size)):
             raise ValueError(
@@ -363,7 +363,7 @@ class FoldOutputs(_FoldRecord):
     fold : np.ndarray
         the fold in which an instance was tested, shape (N,), any labels
     pos_label : object, default None
-        the target; None is 1 for two classes, and no target for more
+        the target; None is 1 among labels 0 and 1, and none of more
     """
 
     @property
@@ -512,7 +512,7 @@ def fold_outputs(
     y,  # labels, shape (N,)
     *,
     cv=10,  # number of folds, at least 2, or a scikit-learn splitter that tests every instance once
-    pos_label=None,  # the target; None is 1 for two classes, and no target for more
+    pos_label=None,  # the target; None is 1 among labels 0 and 1, and no target of more classes
     rng=None,  # None, a seed or a numpy Generator: folds, and estimators without a random_state
     n_jobs: int | None = None,  # processes for the folds, as in joblib
 ) -> FoldOutputs:  # soft outputs with labels and folds
@@ -529,7 +529,7 @@ def fold_outputs(
     cv : default 10
         number of folds, at least 2, or a scikit-learn splitter that tests every instance once
     pos_label : default None
-        the target; None is 1 for two classes, and no target for more
+        the target; None is 1 among labels 0 and 1, and no target of more classes
     rng : default None
         None, a seed or a numpy Generator: folds, and estimators without a random_state
     n_jobs : int | None, default None
@@ -548,6 +548,7 @@ def fold_outputs(
             f" {quoted(estimator)}."
         )
     classes, _ = check_classes(y)
+    check_order({"X": X, "y": y})
     y, label, rng = np.asarray(y), _check_target(pos_label, classes), check_rng(rng)
     rows = X.shape[0] if hasattr(X, "shape") else len(X)
     if rows != y.size:

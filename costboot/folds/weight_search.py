@@ -12,7 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.checks import check_count, check_positive, check_rng, check_vector
+from costboot.core.checks import (
+    check_count, check_order, check_positive, check_rng, check_vector,
+)
 from ..core.law import PALETTE, read_only
 from ..core.explorer_tool import explore
 from .outputs import check_classes, check_similarities, count_weights
@@ -137,6 +139,7 @@ def search_weights(
         up to n_keep weight vectors, the best first
     """
     classes, codes = check_classes(y_true)
+    check_order({"y_true": y_true, "outputs": outputs})
     C, soft = classes.size, np.asarray(outputs)
     if soft.shape != (codes.size, C):
         raise ValueError(f"`outputs` must have shape ({codes.size}, {C}); got {soft.shape}.")

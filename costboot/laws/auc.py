@@ -117,16 +117,14 @@ class AucLaw(_AucPictures):
         expectation over all resamples: the area itself
     var : float
         exact bootstrap variance
+    delong_var : float
+        DeLong's variance, for comparison; NaN where a class has one instance
     m_pos : int
         positives of a resample
     m_neg : int
         negatives of a resample
     models : tuple
         for each model its scores: (positives, negatives)
-    interval : Callable[..., Interval[float]]
-        limits
-    delong_var : float
-        DeLong's variance, for comparison; NaN where a class has one instance
     """
     mean: float  # expectation over all resamples: the area itself
     var: float  # exact bootstrap variance
@@ -197,7 +195,7 @@ def exact_auc(
     y_true,  # labels of two kinds, shape (n,)
     y_score,  # finite scores, higher means more positive, shape (n,)
     *,
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
 ) -> AucLaw:  # mean and variance, and intervals from them
     """Exact bootstrap mean and variance of the area under the ROC curve; tied pairs count half.
@@ -208,8 +206,8 @@ def exact_auc(
         labels of two kinds, shape (n,)
     y_score
         finite scores, higher means more positive, shape (n,)
-    pos_label : default 1
-        the label of the positive class
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
     m : int | None, default None
         resample size; None is the size of the test set
 
@@ -248,7 +246,7 @@ def exact_auc_difference(
     y_score_1,  # scores of model 1, higher means more positive, shape (n,)
     y_score_2,  # scores of model 2, of the same instances
     *,
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
 ) -> AucLaw:  # mean and variance of AUC 1 minus AUC 2
     """Exact bootstrap mean and variance of the difference of two paired areas, model 1 minus 2.
@@ -261,8 +259,8 @@ def exact_auc_difference(
         scores of model 1, higher means more positive, shape (n,)
     y_score_2
         scores of model 2, of the same instances
-    pos_label : default 1
-        the label of the positive class
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
     m : int | None, default None
         resample size; None is the size of the test set
 

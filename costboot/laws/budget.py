@@ -13,8 +13,8 @@ import numpy as np
 from scipy.special import betainc
 
 from costboot.core.checks import (
-    check_choice, check_count, check_fractions, check_labels, check_resample_size, check_rng,
-    check_scores,
+    check_choice, check_count, check_fractions, check_labels, check_order, check_resample_size,
+    check_rng, check_scores,
 )
 from ..core.law import MAX_ATOMS, PALETTE, DiscreteLaw, merge_atoms, read_only
 from ..curves.roc import roc_curve_points
@@ -287,7 +287,7 @@ def exact_rates_at_budget(
     budget,
     *,
     sampling: str = "stratified",  # "stratified" (class sizes fixed) or "full"
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
 ) -> BudgetLaw:  # laws of TPR, FPR and precision at each budget
     """Exact bootstrap laws of the rates when the highest-scored share of a resample is treated.
@@ -303,8 +303,8 @@ def exact_rates_at_budget(
         multiples of 1/m
     sampling : str, default 'stratified'
         "stratified" (class sizes fixed) or "full"
-    pos_label : default 1
-        the label of the positive class
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
     m : int | None, default None
         resample size; None is the size of the test set
 
@@ -361,7 +361,7 @@ def resampled_rates_at_budget(
     sampling: str = "stratified",  # "stratified" or "full"
     n_resamples: int = 2000,  # how many resamples to draw
     rng=None,  # None, a seed or a numpy Generator
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     # shape (3, n_resamples, budgets): TPR, FPR, precision; NaN where a rate is undefined
 ) -> np.ndarray:
     """Rates of literal resamples of the size of the test set, ties broken by lot.
@@ -380,8 +380,8 @@ def resampled_rates_at_budget(
         how many resamples to draw
     rng : default None
         None, a seed or a numpy Generator
-    pos_label : default 1
-        the label of the positive class
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
 
     Returns
     -------
@@ -389,6 +389,7 @@ def resampled_rates_at_budget(
     """
     positive = check_labels(y_true, pos_label)
     scores, rng = check_scores(y_score, positive.size), check_rng(rng)
+    check_order({"y_true": y_true, "y_score": y_score})
     check_choice(sampling, "sampling", ("full", "stratified"))
     treated = _treated(budget, positive.size)
     pools = (

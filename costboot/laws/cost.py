@@ -45,7 +45,7 @@ def exact_cost(
     sampling: str = "stratified",  # "stratified" (class sizes fixed) or "full" (class sizes vary)
     cost_fn=None,  # cost of a false negative, instead of w
     cost_fp=None,  # cost of a false positive, instead of w
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
     # full sampling only: a number, draws, or a frozen scipy.stats distribution on [0, 1];
     # None is that of the test set
@@ -70,8 +70,8 @@ def exact_cost(
         cost of a false negative, instead of w
     cost_fp : default None
         cost of a false positive, instead of w
-    pos_label : default 1
-        the label of the positive class
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
     m : int | None, default None
         resample size; None is the size of the test set
     prevalence : default None
@@ -87,7 +87,9 @@ def exact_cost(
     ((positives, negatives),) = split_scores(y_true, y_score, pos_label=pos_label)
     sizes = positives.size, negatives.size
     conditions = operating_conditions(w, cost_fn, cost_fp, *sizes)
-    threshold = check_threshold(given_threshold(threshold, "threshold"), conditions.w)
+    threshold = check_threshold(
+        given_threshold(threshold, "threshold"), conditions.w, scores=(positives, negatives)
+    )
     false_neg = sizes[0] - count_at_least(positives, threshold)
     false_pos = count_at_least(negatives, threshold)
     return build(conditions, threshold, false_neg, false_pos, sizes, m, prevalence=prevalence)
@@ -108,7 +110,7 @@ def exact_cost_difference(
     sampling: str = "stratified",  # "stratified" (class sizes fixed) or "full" (class sizes vary)
     cost_fn=None,  # cost of a false negative, instead of w
     cost_fp=None,  # cost of a false positive, instead of w
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
     # full sampling only: a number, draws, or a frozen scipy.stats distribution on [0, 1];
     # None is that of the test set
@@ -136,8 +138,8 @@ def exact_cost_difference(
         cost of a false negative, instead of w
     cost_fp : default None
         cost of a false positive, instead of w
-    pos_label : default 1
-        the label of the positive class
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
     m : int | None, default None
         resample size; None is the size of the test set
     prevalence : default None
@@ -154,8 +156,11 @@ def exact_cost_difference(
     sizes = pos_1.size, neg_1.size
     conditions = operating_conditions(w, cost_fn, cost_fp, *sizes)
     thresholds = tuple(
-        check_threshold(given_threshold(t, name), conditions.w, name)
-        for t, name in ((threshold_1, "threshold_1"), (threshold_2, "threshold_2"))
+        check_threshold(given_threshold(t, name), conditions.w, name, scores)
+        for t, name, scores in (
+            (threshold_1, "threshold_1", (pos_1, neg_1)),
+            (threshold_2, "threshold_2", (pos_2, neg_2)),
+        )
     )
     cells_pos = paired_counts(pos_1, pos_2, *thresholds)
     cells_neg = paired_counts(neg_1, neg_2, *thresholds)

@@ -101,6 +101,10 @@ class TrinomialForm(_ExactForm, Law):
 
     Attributes
     ----------
+    cell_1 : np.ndarray
+        probability weight of cell 1, at each point
+    cell_2 : np.ndarray
+        probability weight of cell 2, at each point
     total : float
         weight of all cells together: the probabilities are cell / total
     m : int
@@ -109,10 +113,6 @@ class TrinomialForm(_ExactForm, Law):
         what a draw in cell 1 adds, not negative
     weight_2 : np.ndarray
         what a draw in cell 2 adds, not negative
-    cell_1 : np.ndarray
-        probability weight of cell 1, at each point
-    cell_2 : np.ndarray
-        probability weight of cell 2, at each point
     """
     cell_1: np.ndarray  # probability weight of cell 1, at each point
     cell_2: np.ndarray  # probability weight of cell 2, at each point
@@ -212,6 +212,10 @@ class FullCostLaw(TrinomialForm, CostAtThresholds):
 
     Attributes
     ----------
+    cell_1 : np.ndarray
+        probability weight of cell 1, at each point
+    cell_2 : np.ndarray
+        probability weight of cell 2, at each point
     total : float
         weight of all cells together: the probabilities are cell / total
     m : int
@@ -220,10 +224,6 @@ class FullCostLaw(TrinomialForm, CostAtThresholds):
         what a draw in cell 1 adds, not negative
     weight_2 : np.ndarray
         what a draw in cell 2 adds, not negative
-    cell_1 : np.ndarray
-        probability weight of cell 1, at each point
-    cell_2 : np.ndarray
-        probability weight of cell 2, at each point
     threshold : np.ndarray
         threshold at each operating condition
     false_neg : np.ndarray
@@ -547,6 +547,9 @@ class FullCostDifferenceLaw(_FourCellMoments, Law):
 
     Attributes
     ----------
+    cells : tuple
+        weights of the cells: positives only 1, positives only 2, negatives only 2, negatives
+        only 1
     total : float
         weight of all instances together
     m : int
@@ -555,17 +558,14 @@ class FullCostDifferenceLaw(_FourCellMoments, Law):
         what a draw of a positive adds or takes away
     weight_2 : np.ndarray
         what a draw of a negative adds or takes away
-    cells : tuple
-        weights of the cells: positives only 1, positives only 2, negatives only 2, negatives
-        only 1
+    thresholds : tuple
+        thresholds of the two classifiers
     counts : tuple
         the four counts in the test set
     sizes : tuple
         positives and negatives of the test set
     prevalence : float
         proportion of positives that is resampled from
-    thresholds : tuple
-        thresholds of the two classifiers
     x_name : str, default 'w'
     value_name : str, default 'cost 2 - cost 1'
     limits : tuple, default (-1.0, 1.0)

@@ -62,16 +62,12 @@ class CostLaw(WeightedSum, CostAtThresholds):
 
     Attributes
     ----------
-    threshold : np.ndarray
-        threshold at each operating condition
-    weight_1 : np.ndarray
-        weight of the false negatives there
-    weight_2 : np.ndarray
-        weight of the false positives there
     law_1 : BinomialProportion
         the false negative rate
     law_2 : BinomialProportion
         the false positive rate
+    threshold : np.ndarray
+        threshold at each operating condition
     x_name : str, default 'w'
     value_name : str, default 'normalised cost'
     """

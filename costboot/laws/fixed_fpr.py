@@ -166,7 +166,7 @@ def exact_tpr(
     y_score,  # finite scores, higher means more positive, shape (n,)
     fpr,  # false positive rates, a number or an array, rounded to multiples of 1/m-
     *,
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
     # law of the true positive rate at each false positive rate; `x` holds the rates really used
 ) -> VerticalLaw:
@@ -180,8 +180,8 @@ def exact_tpr(
         finite scores, higher means more positive, shape (n,)
     fpr
         false positive rates, a number or an array, rounded to multiples of 1/m-
-    pos_label : default 1
-        the label of the positive class
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
     m : int | None, default None
         resample size; None is the size of the test set
 
@@ -207,7 +207,7 @@ def resampled_tpr(
     *,
     n_resamples: int = 2000,  # how many resamples to draw
     rng=None,  # None, a seed or a numpy Generator
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
 ) -> np.ndarray:  # true positive rates, shape (n_resamples, points)
     """True positive rates of literal stratified resamples at fixed false positive rates.
@@ -224,8 +224,8 @@ def resampled_tpr(
         how many resamples to draw
     rng : default None
         None, a seed or a numpy Generator
-    pos_label : default 1
-        the label of the positive class
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
     m : int | None, default None
         resample size; None is the size of the test set
 

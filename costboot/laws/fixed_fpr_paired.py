@@ -250,7 +250,7 @@ def exact_tpr_difference(
     # joint law of the thresholds: "exact", "gaussian"
     # (a copula), or "auto" (exact up to 7000 ranks)
     joint: str = "exact",
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
     # threads, each taking a rate at a time; -1 is one
     # for each core; the numbers do not depend on it
@@ -273,8 +273,8 @@ def exact_tpr_difference(
     joint : str, default 'exact'
         joint law of the thresholds: "exact", "gaussian" (a copula), or "auto" (exact up to 7000
         ranks)
-    pos_label : default 1
-        the label of the positive class
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
     m : int | None, default None
         resample size; None is the size of the test set
     n_jobs : int, default -1
@@ -315,7 +315,7 @@ def resampled_tpr_difference(
     *,
     n_resamples: int = 2000,  # how many resamples to draw
     rng=None,  # None, a seed or a numpy Generator
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
 ) -> np.ndarray:  # differences, shape (n_resamples, points)
     """Differences of true positive rates in literal stratified resamples.
@@ -334,8 +334,8 @@ def resampled_tpr_difference(
         how many resamples to draw
     rng : default None
         None, a seed or a numpy Generator
-    pos_label : default 1
-        the label of the positive class
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
     m : int | None, default None
         resample size; None is the size of the test set
 

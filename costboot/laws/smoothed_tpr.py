@@ -238,12 +238,6 @@ class KernelTpr(_KernelPictures):
         false positive rates
     mean : np.ndarray
         estimated true positive rates
-    bandwidth : str
-        "coverage" or "normal"
-    std_at : Callable[[float], np.ndarray]
-        level -> standard errors
-    interval : Callable[[float], Interval[np.ndarray]]
-        level -> limits
     threshold : np.ndarray
         smoothed thresholds that belong to them
     neg : _Smooth
@@ -252,6 +246,8 @@ class KernelTpr(_KernelPictures):
         the positives' scores
     pilots : dict
         pilot bandwidths: F, G, f, g, f2, g2
+    bandwidth : str
+        "coverage" or "normal"
     """
     x: np.ndarray  # false positive rates
     mean: np.ndarray  # estimated true positive rates
@@ -321,7 +317,7 @@ def kernel_tpr(
     fpr,  # false positive rates strictly between 0 and 1, a number or an array
     *,
     bandwidth: str = "coverage",  # "coverage" (Hall, Hyndman and Fan) or "normal" (reference rule)
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
 ) -> KernelTpr:  # estimate and intervals
     """Kernel estimate of the ROC curve with Hall, Hyndman and Fan's confidence interval.
 
@@ -335,8 +331,8 @@ def kernel_tpr(
         false positive rates strictly between 0 and 1, a number or an array
     bandwidth : str, default 'coverage'
         "coverage" (Hall, Hyndman and Fan) or "normal" (reference rule)
-    pos_label : default 1
-        the label of the positive class
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
 
     Returns
     -------

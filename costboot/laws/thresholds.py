@@ -143,7 +143,7 @@ def exact_roc(
     y_score,  # finite scores, higher means more positive, shape (n,)
     threshold,  # thresholds, a number or an array; infinite ones are legal
     *,
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
 ) -> RocLaw:  # laws of the false and of the true positive rate at each threshold
     """Exact bootstrap law of the ROC points at given thresholds.
@@ -156,8 +156,8 @@ def exact_roc(
         finite scores, higher means more positive, shape (n,)
     threshold
         thresholds, a number or an array; infinite ones are legal
-    pos_label : default 1
-        the label of the positive class
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
     m : int | None, default None
         resample size; None is the size of the test set
 
@@ -187,7 +187,7 @@ def resampled_roc(
     *,
     n_resamples: int = 2000,  # how many resamples to draw
     rng=None,  # None, a seed or a numpy Generator
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
 ) -> tuple[np.ndarray, np.ndarray]:  # fpr and tpr, each of shape (n_resamples, points)
     """Rates of literal stratified resamples, each resample shared by all thresholds.
@@ -204,8 +204,8 @@ def resampled_roc(
         how many resamples to draw
     rng : default None
         None, a seed or a numpy Generator
-    pos_label : default 1
-        the label of the positive class
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
     m : int | None, default None
         resample size; None is the size of the test set
 
@@ -473,7 +473,7 @@ def exact_roc_difference(
     threshold_1,  # thresholds of model 1, a number or an array
     threshold_2,  # thresholds of model 2, a number or as many as for model 1
     *,
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
 ) -> RocDifferenceLaw:  # laws of both differences at each pair of thresholds
     """Exact bootstrap law of the difference of two ROC points, model 1 minus model 2.
@@ -490,8 +490,8 @@ def exact_roc_difference(
         thresholds of model 1, a number or an array
     threshold_2
         thresholds of model 2, a number or as many as for model 1
-    pos_label : default 1
-        the label of the positive class
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
     m : int | None, default None
         resample size; None is the size of the test set
 

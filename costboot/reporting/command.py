@@ -352,7 +352,7 @@ def report(
     confidence_level: float = 0.9,  # level of the pointwise intervals, in (0, 1)
     method: str = "agresti",  # "agresti", "exact" or "wald"
     sampling: str = "stratified",  # resampling of the costs: "stratified" or "full"
-    pos_label=None,  # the positive label; None is 1, if labels are 0/1, -1/1 or False/True
+    pos_label=None,  # the positive label; None is 1, if labels are 0/1 or False/True
     seed: int = 0,  # of the split, if half of the data has to choose the thresholds
     sep: str = ",",  # what separates the fields of a CSV file
     title: str | None = None,  # heading of the page
@@ -387,7 +387,7 @@ def report(
     sampling : str, default 'stratified'
         resampling of the costs: "stratified" or "full"
     pos_label : default None
-        the positive label; None is 1, if labels are 0/1, -1/1 or False/True
+        the positive label; None is 1, if labels are 0/1 or False/True
     seed : int, default 0
         of the split, if half of the data has to choose the thresholds
     sep : str, default ','
@@ -491,7 +491,7 @@ def _parser() -> _Parser:  # the parser of the command
     add("--score", metavar="COLUMN", action="append", help="column with a classifier's scores,"
         " higher is more positive; once for each classifier")
     add("--pos-label", metavar="LABEL", help="label of the positive class (default: 1, where labels"
-        " are 0/1, -1/1 or false/true)")
+        " are 0/1 or false/true)")
     one_of("--validation", metavar="FILE", help="other data with the same columns, which choose"
            " the thresholds")
     one_of("--thresholds", metavar="RULE", type=rule, help="'calibrated' if the scores are"

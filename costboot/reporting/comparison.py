@@ -17,7 +17,7 @@ import numpy as np
 from ..laws.auc import AucLaw, exact_auc, exact_auc_difference
 from ..comparisons.several_models import CostComparison, compare_costs
 from costboot.core.checks import (
-    check_choice, check_labels, check_level, check_scores, check_threshold, quoted,
+    check_choice, check_labels, check_level, check_order, check_scores, check_threshold, quoted,
 )
 from ..core.law import PALETTE, Law, read_only
 from ..curves.cost import operating_condition, optimal_thresholds
@@ -164,16 +164,6 @@ class Comparison(_Answers):
         operating conditions
     y_true : np.ndarray
         True where an instance is positive
-    pairs : dict
-        (first name, second name) -> PairEvidence
-    confidence_level : float
-        of all intervals
-    method : str
-        of all intervals but those of areas, which have normal limits
-    sampling : str
-        how a resample is drawn
-    intervals : dict
-        law -> its interval
     scores : dict
         name -> scores
     cost : dict
@@ -184,8 +174,16 @@ class Comparison(_Answers):
         name -> law of the TPR at fixed FPRs; empty with fewer than two negatives
     auc : dict
         name -> moments of the area
+    pairs : dict
+        (first name, second name) -> PairEvidence
     strips : CostComparison | None
         verdicts for all pairs, None for a single classifier
+    confidence_level : float
+        of all intervals
+    method : str
+        of all intervals but those of areas, which have normal limits
+    sampling : str
+        how a resample is drawn
 
     Attributes
     ----------
@@ -271,7 +269,7 @@ def _alone(
     for name, s in scores.items():
         say(name)
         label = f"thresholds[{name!r}]"
-        t = check_threshold(given_threshold(thresholds[name], label), at, label)
+        t = check_threshold(given_threshold(thresholds[name], label), at, label, scores=[s])
         cost[name] = one_prevalence(exact_cost(y, s, at, t, sampling=sampling))
         roc[name], auc[name] = exact_roc(y, s, cost[name].threshold), exact_auc(y, s)
         if rates.size: vertical[name] = exact_tpr(y, s, rates)
@@ -305,7 +303,7 @@ def compare(
     confidence_level: float = 0.9,  # level of the pointwise intervals, in (0, 1)
     method: str = "agresti",  # "agresti", "exact" or "wald"
     sampling: str = "stratified",  # resampling of the costs: "stratified" or "full"
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     progress=None,  # called with a word or two before each part of the work
 ) -> Comparison:  # the laws
     """Exact bootstrap laws of one or more classifiers, and of all their differences.
@@ -326,8 +324,8 @@ def compare(
         "agresti", "exact" or "wald"
     sampling : str, default 'stratified'
         resampling of the costs: "stratified" or "full"
-    pos_label : default 1
-        the label of the positive class
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
     progress : default None
         called with a word or two before each part of the work
 
@@ -339,7 +337,9 @@ def compare(
     level, say = check_level(confidence_level), progress or (lambda _: None)
     check_choice(method, "method", ("agresti", "exact", "wald"))
     y = check_labels(y_true, pos_label)
-    scores = _check_named(scores, thresholds, y.size)
+    named = _check_named(scores, thresholds, y.size)
+    check_order({"y_true": y_true} | {f"scores[{k!r}]": s for k, s in scores.items()})
+    scores = named
     cost, roc, vertical, auc = _alone(y, scores, thresholds, w, sampling, say)
     used = {name: law.threshold for name, law in cost.items()}
     pairs, strips = {}, None

@@ -248,7 +248,7 @@ def _label_column(
     if len(kinds) != 2:
         only = "only " if len(kinds) == 1 else ""
         raise ValueError(f"{where} must hold two different labels; it has {only}{listed}.")
-    customary = all(isinstance(k, (int, float)) for k in kinds) and set(kinds) in ({0, 1}, {-1, 1})
+    customary = all(isinstance(k, (int, float)) for k in kinds) and set(kinds) == {0, 1}
     if pos_label is None and not customary:
         raise ValueError(
             f"{where} has the labels {listed}: say with `pos_label` which one is positive."
@@ -283,7 +283,7 @@ def read_scores(
     label,  # name of the column with the labels
     score,  # name of the column with the scores, or a list of names
     *,
-    pos_label=None,  # the positive label; None is 1, if labels are 0/1, -1/1 or False/True
+    pos_label=None,  # the positive label; None is 1, if labels are 0/1 or False/True
     sep: str = ",",  # what separates the fields of a CSV file
 ) -> ScoreTable:  # labels and scores, complete and checked
     """Read labels and scores from a file or a table; what is not complete and clear is an error.
@@ -297,7 +297,7 @@ def read_scores(
     score
         name of the column with the scores, or a list of names
     pos_label : default None
-        the positive label; None is 1, if labels are 0/1, -1/1 or False/True
+        the positive label; None is 1, if labels are 0/1 or False/True
     sep : str, default ','
         what separates the fields of a CSV file
 

@@ -123,20 +123,20 @@ class Assessment(EstimateTable):
 
     Parameters
     ----------
+    metric : str
+        "error" or "auc"
     estimate : dict
         read-only: name -> value
     se : dict
         read-only: name -> standard error, for the smooth estimator
-    limits : tuple, default (0.0, 1.0)
-        smallest and largest possible value
-    metric : str
-        "error" or "auc"
     influence : np.ndarray
         of each case, over its sample size: U_i / n
     n_resamples : int
         replicates
     counts : dict
         read-only: what went wrong with replicates, and how often
+    limits : tuple, default (0.0, 1.0)
+        smallest and largest possible value
     parts : Influence | None, default None
         what the standard error is made of
     """
@@ -247,7 +247,7 @@ def assess(
     loss=None,  # function of labels and answers, a loss for each case; None is misclassification
     response: str = "auto",  # what is asked: "predict", "predict_proba", "decision_function"
     stratify: bool | None = None,  # draw replicates within each class? None: only for the AUC
-    pos_label=1,  # the label of the positive class, for the AUC
+    pos_label=None,  # the label of the positive class, for the AUC; None is 1 among labels 0 and 1
     se: str = "corrected",  # "corrected" for Monte Carlo noise, "plain", or "efron" for (48)
     rng=None,  # None, a seed or a numpy Generator
     n_jobs: int | None = None,  # joblib's number of processes; the numbers do not depend on it
@@ -277,8 +277,8 @@ def assess(
         what is asked: "predict", "predict_proba", "decision_function"
     stratify : bool | None, default None
         draw replicates within each class? None: only for the AUC
-    pos_label : default 1
-        the label of the positive class, for the AUC
+    pos_label : default None
+        the label of the positive class, for the AUC; None is 1 among labels 0 and 1
     se : str, default 'corrected'
         "corrected" for Monte Carlo noise, "plain", or "efron" for (48)
     rng : default None
@@ -306,18 +306,18 @@ class RuleComparison(EstimateTable):
 
     Parameters
     ----------
-    estimate : dict
-        read-only: name -> difference
-    se : dict
-        read-only: name -> standard error of the difference, for the smooth estimator
-    limits : tuple, default (-1.0, 1.0)
-        smallest and largest possible difference
     rule_1 : Assessment
         the first rule by itself
     rule_2 : Assessment
         the second rule by itself
+    estimate : dict
+        read-only: name -> difference
+    se : dict
+        read-only: name -> standard error of the difference, for the smooth estimator
     influence : np.ndarray
         influence of each case on the difference, over its sample size
+    limits : tuple, default (-1.0, 1.0)
+        smallest and largest possible difference
     """
     rule_1: Assessment  # the first rule by itself
     rule_2: Assessment  # the second rule by itself
@@ -377,7 +377,7 @@ def compare_rules(
     loss=None,  # function of labels and answers, a loss for each case; None is misclassification
     response: str = "auto",  # what is asked: "predict", "predict_proba", "decision_function"
     stratify: bool | None = None,  # draw replicates within each class? None: only for the AUC
-    pos_label=1,  # the label of the positive class, for the AUC
+    pos_label=None,  # the label of the positive class, for the AUC; None is 1 among labels 0 and 1
     se: str = "corrected",  # "corrected" for Monte Carlo noise, "plain", or "efron" for (48)
     rng=None,  # None, a seed or a numpy Generator
     n_jobs: int | None = None,  # joblib's number of processes; the numbers do not depend on it
@@ -409,8 +409,8 @@ def compare_rules(
         what is asked: "predict", "predict_proba", "decision_function"
     stratify : bool | None, default None
         draw replicates within each class? None: only for the AUC
-    pos_label : default 1
-        the label of the positive class, for the AUC
+    pos_label : default None
+        the label of the positive class, for the AUC; None is 1 among labels 0 and 1
     se : str, default 'corrected'
         "corrected" for Monte Carlo noise, "plain", or "efron" for (48)
     rng : default None
