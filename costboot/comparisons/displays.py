@@ -171,6 +171,13 @@ class RocBandDisplay(_DrawnBand):
         name of the model, for the legend
     ax_ : object, default None
         the Axes that `from_estimator` or `from_predictions` drew on
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> y_true, y_score = [1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]
+    >>> cb.RocBandDisplay.from_predictions(y_true, y_score, plot=False).limits.shape
+    (4, 3)
     """
     curve: RocCurve  # the empirical curve
     limits: np.ndarray  # shape (4, points): left, right, low, high

@@ -90,6 +90,15 @@ def split_validation(
     -------
     Split
         (validation, test); each has index, y_true and scores
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> y_true, y_score = cb.Binormal(theta=2.0).sample(50, rng=1)
+    >>> validation, test = cb.split_validation(y_true, y_score, rng=0)
+    >>> rule = cb.optimal_thresholds(validation.y_true, validation.scores[0])
+    >>> cb.exact_cost(test.y_true, test.scores[0], [0.3, 0.6], rule).mean
+    array([0.128, 0.2  ])
     """
     positive, fraction = check_labels(y_true, pos_label), check_level(fraction, "fraction")
     names = (

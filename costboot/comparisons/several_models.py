@@ -257,6 +257,15 @@ def compare_costs(
     -------
     CostComparison
         verdicts for all pairs
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> pair = cb.BinormalPair(cb.Binormal(theta=1.0), cb.Binormal(theta=3.0, loc_neg=-1.0))
+    >>> y_true, first, second = pair.sample(200, rng=1)
+    >>> models, thresholds = {"old": first, "new": second}, {"old": 0.0, "new": 1.0}
+    >>> cb.compare_costs(y_true, models, thresholds, w=[0.3, 0.5]).verdict
+    array([[-1, -1]])
     """
     names, alpha = _check_models(scores, thresholds), 1 - check_level(confidence_level)
     check_choice(method, "method", ("agresti", "exact", "wald"))

@@ -36,6 +36,17 @@ def significant_ranges(
     Returns
     -------
     a pandas table with a row for each range: from, to, points, verdict
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> pair = cb.BinormalPair(cb.Binormal(theta=1.0), cb.Binormal(theta=3.0, loc_neg=-1.0))
+    >>> y_true, first, second = pair.sample(200, rng=1)
+    >>> difference = cb.exact_cost_difference(y_true, first, second, [0.2, 0.4, 0.6], 0.0, 0.0)
+    >>> cb.significant_ranges(difference)
+       from   to  points              verdict
+    0   0.2  0.2       1  not distinguishable
+    1   0.4  0.6       2         2 costs less
     """
     from pandas import DataFrame
     order = np.argsort(law.x, kind="stable")

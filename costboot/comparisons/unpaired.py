@@ -202,6 +202,14 @@ def independent_difference(
     -------
     Law
         the law of the first minus the second
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> one = cb.exact_cost([1, 1, 1, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.2, 0.1], [0.3, 0.6], 0.5)
+    >>> two = cb.exact_cost([1, 1, 0, 0, 0, 0], [0.8, 0.6, 0.7, 0.1, 0.4, 0.3], [0.3, 0.6], 0.5)
+    >>> cb.independent_difference(one, two).mean
+    array([0.15833333, 0.23333333])
     """
     for name, law in (("law_1", law_1), ("law_2", law_2)):
         if not isinstance(law, Law):

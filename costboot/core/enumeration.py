@@ -93,6 +93,15 @@ def enumerate_law(
     -------
     DiscreteLaw
         the law of the statistic
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import costboot as cb
+    >>> def correct(labels, scores): return np.mean(labels == (scores >= 0.5))
+    >>> accuracy = cb.enumerate_law(correct, [1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1])
+    >>> accuracy.mean, accuracy.std
+    (array([0.5]), array([0.25]))
     """
     check_choice(sampling, "sampling", ("full", "stratified"))
     positive = check_labels(y_true, pos_label)

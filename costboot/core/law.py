@@ -25,10 +25,19 @@ class Interval(NamedTuple, Generic[_ArrayOrFloat]):
     Parameters
     ----------
     low : _ArrayOrFloat
+        lower limits, a number or one for each point
     high : _ArrayOrFloat
+        upper limits
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> low, high = cb.Interval(0.25, 0.75)
+    >>> high - low
+    0.5
     """
-    low: _ArrayOrFloat
-    high: _ArrayOrFloat
+    low: _ArrayOrFloat  # lower limits, a number or one for each point
+    high: _ArrayOrFloat  # upper limits
 
 # %% ../../nbs/core/03_law.ipynb #674005cc
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")

@@ -170,6 +170,12 @@ def roc_curve_points(
     -------
     RocCurve
         one point for each different score, and (0, 0)
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> cb.roc_curve_points([1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1])
+    RocCurve(8 points, n_pos=3, n_neg=4, auc=0.8333)
     """
     positive = check_labels(y_true, pos_label)
     s = check_scores(y_score, positive.size)
@@ -207,6 +213,12 @@ def roc_auc(
     -------
     float
         in [0, 1]; one half for scores that carry no information
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> cb.roc_auc([1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1])
+    0.8333333333333334
     """
     return roc_curve_points(y_true, y_score, pos_label=pos_label).auc
 
@@ -253,6 +265,14 @@ def roc_hull(
     -------
     RocCurve
         the vertices only, with their thresholds
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> hull = cb.roc_hull([1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1])
+    >>> hull.fpr, hull.tpr
+    (array([0. , 0. , 0.5, 1. ]),
+     array([0.        , 0.66666667, 1.        , 1.        ]))
     """
     curve = roc_curve_points(y_true, y_score, pos_label=pos_label)
     at = hull_vertices(curve.count_neg, curve.count_pos)

@@ -330,6 +330,13 @@ class Binormal(_BinormalThresholds):
         standard deviation of the negatives' scores
     loc_neg : float, default None
         mean of the negatives' scores; None is -theta, which is put in below
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> y_true, y_score = cb.Binormal(theta=2.0).sample(100, rng=1)
+    >>> cb.Binormal(theta=2.0).cost(0.3, threshold=0.5)
+    0.23419112829234623
     """
     __slots__ = ()
 
@@ -568,6 +575,14 @@ class BinormalPair(_BinormalPairRates):
         scores of the second model
     correlation : float, default 0.6
         of the two scores within each class, in [-1, 1]
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> pair = cb.BinormalPair(cb.Binormal(theta=1.0), cb.Binormal(theta=3.0, loc_neg=-1.0))
+    >>> y_true, first, second = pair.sample(100, rng=1)
+    >>> pair.cost_difference(0.3, 0.0, 1.0)
+    -0.11694880263484075
     """
     __slots__ = ()
 
@@ -652,7 +667,15 @@ class BinormalPair(_BinormalPairRates):
 # %% ../../nbs/data/00_score_models.ipynb #0a1626ad
 @dataclass(frozen=True, slots=True)
 class Highleyman:
-    "Highleyman's two Gaussian classes in the plane; class 1, the target, has label 1."
+    """Highleyman's two Gaussian classes in the plane; class 1, the target, has label 1.
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> X, y = cb.Highleyman().sample(3, rng=1)
+    >>> X.shape, y
+    ((6, 2), array([1, 1, 1, 0, 0, 0]))
+    """
 
     def sample(
         self,
@@ -714,6 +737,13 @@ class Multinormal:
         number of features, at least 1
     mahalanobis_squared : float, default 0.8
         squared distance of the class means, at least 0
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> X, y = cb.Multinormal(p=2).sample(3, rng=1)
+    >>> X.shape, y
+    ((6, 2), array([1, 1, 1, 0, 0, 0]))
     """
     p: int = 5  # number of features, at least 1
     mahalanobis_squared: float = 0.8  # squared distance of the class means, at least 0

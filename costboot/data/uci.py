@@ -443,6 +443,12 @@ def load_uci(
     -------
     Dataset
         with the split of the ROC paper, or of the slides
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> cb.load_uci("credit")
+    Dataset('credit': 500 train, 500 test; 24 features; good / bad)
     """
     spec = _UCI[check_choice(name, "name", _UCI)]
     valid, download, rng = (

@@ -275,6 +275,15 @@ def average_operating_points(
     -------
     OperatingPoints
         measures at every point in every fold, with means and standard deviations
+
+    Examples
+    --------
+    >>> from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    >>> import costboot as cb
+    >>> X, y = cb.Highleyman().sample(50, rng=1)
+    >>> rule = LinearDiscriminantAnalysis()
+    >>> cb.average_operating_points(rule, X, y, cv=5, points=3, rng=1).mean["tpr"]
+    array([0.02, 0.84, 1.  ])
     """
     rng = check_rng(rng)
     if isinstance(estimator, FoldOutputs):

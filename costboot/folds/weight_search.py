@@ -137,6 +137,16 @@ def search_weights(
     -------
     WeightSearch
         up to n_keep weight vectors, the best first
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    >>> import costboot as cb
+    >>> X, y = make_classification(200, n_informative=4, n_classes=3, random_state=1)
+    >>> outputs = LinearDiscriminantAnalysis().fit(X, y).predict_proba(X)
+    >>> cb.search_weights(y, outputs, n_weights=100, n_keep=1, rng=1).weights
+    array([[0.26743294, 0.31178351, 0.42078355]])
     """
     classes, codes = check_classes(y_true)
     check_order({"y_true": y_true, "outputs": outputs})

@@ -215,6 +215,14 @@ def exact_auc(
     -------
     AucLaw
         mean and variance, and intervals from them
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> y_true, y_score = [1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]
+    >>> area = cb.exact_auc(y_true, y_score)
+    >>> area.mean, area.std
+    (0.8333333333333334, 0.1734721666221777)
     """
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
     m_pos, m_neg = check_resample_size(m, pos.size, neg.size)
@@ -268,6 +276,14 @@ def exact_auc_difference(
     -------
     AucLaw
         mean and variance of AUC 1 minus AUC 2
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> y_true, first = [1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]
+    >>> second = [0.8, 0.6, 0.7, 0.1, 0.4, 0.3, 0.2]
+    >>> cb.exact_auc_difference(y_true, first, second).interval(0.9)
+    Interval(low=-0.4520029891102859, high=0.11866965577695252)
     """
     (pos_1, neg_1), (pos_2, neg_2) = split_scores(y_true, y_score_1, y_score_2, pos_label=pos_label)
     m_pos, m_neg = check_resample_size(m, pos_1.size, neg_1.size)

@@ -312,6 +312,13 @@ def exact_rates_at_budget(
     -------
     BudgetLaw
         laws of TPR, FPR and precision at each budget
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> y_true, y_score = [1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]
+    >>> cb.exact_rates_at_budget(y_true, y_score, budget=[2 / 7, 4 / 7]).tpr.mean
+    array([0.57716049, 0.81095679])
     """
     check_choice(sampling, "sampling", ("full", "stratified"))
     curve = roc_curve_points(y_true, y_score, pos_label=pos_label)

@@ -82,6 +82,14 @@ def exact_cost(
     -------
     Law
         the law of the normalised cost at each operating condition
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> y_true, y_score = [1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]
+    >>> cost = cb.exact_cost(y_true, y_score, w=0.3, threshold=0.5)
+    >>> cost.interval(0.9)
+    Interval(low=array([0.]), high=array([0.55816057]))
     """
     build = COST_SAMPLING[check_choice(sampling, "sampling", COST_SAMPLING)]
     ((positives, negatives),) = split_scores(y_true, y_score, pos_label=pos_label)
@@ -150,6 +158,17 @@ def exact_cost_difference(
     -------
     Law
         the law of cost 2 minus cost 1 at each operating condition
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> y_true, first = [1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]
+    >>> second = [0.8, 0.6, 0.7, 0.1, 0.4, 0.3, 0.2]
+    >>> difference = cb.exact_cost_difference(
+    ...     y_true, first, second, w=0.3, threshold_1=0.5, threshold_2=0.5
+    ... )
+    >>> difference.mean  # second minus first
+    array([-0.275])
     """
     build = DIFFERENCE_SAMPLING[check_choice(sampling, "sampling", DIFFERENCE_SAMPLING)]
     (pos_1, neg_1), (pos_2, neg_2) = split_scores(y_true, y_score_1, y_score_2, pos_label=pos_label)

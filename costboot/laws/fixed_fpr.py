@@ -188,6 +188,13 @@ def exact_tpr(
     Returns
     -------
     VerticalLaw
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> y_true, y_score = [1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]
+    >>> cb.exact_tpr(y_true, y_score, fpr=[0.25, 0.5]).mean
+    array([0.6875    , 0.77083333])
     """
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
     m_pos, m_neg = check_resample_size(m, pos.size, neg.size)

@@ -458,6 +458,15 @@ def counts_from(
     -------
     TableCounts | PairedTableCounts
         counts, with methods that make the laws
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import costboot as cb
+    >>> y_true, y_score = [1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]
+    >>> counts = cb.counts_from(pd.DataFrame({"y": y_true, "s": y_score}), "y", "s", threshold=0.5)
+    >>> counts.exact_cost(w=0.3).mean
+    array([0.275])
     """
     if (y_score_2 is None) != (threshold_2 is None):
         raise TypeError("`y_score_2` and `threshold_2` must be given together.")

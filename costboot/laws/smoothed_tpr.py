@@ -338,6 +338,13 @@ def kernel_tpr(
     -------
     KernelTpr
         estimate and intervals
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> y_true, y_score = cb.Binormal(theta=2.0).sample(50, rng=1)
+    >>> cb.kernel_tpr(y_true, y_score, fpr=[0.1, 0.3]).interval(0.9)
+    Interval(low=array([0.58464912, 0.76525671]), high=array([0.84640251, 0.96381807]))
     """
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
     p = check_fractions(fpr, "fpr")

@@ -401,6 +401,13 @@ def report(
     -------
     Report
         numbers, words and the page
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> columns = {"y": [1, 1, 1, 0, 0, 0, 0], "model": [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]}
+    >>> cb.report(columns, label="y", score="model", thresholds=0.5, progress=False)
+    Report('How good is model?', 7 instances)
     """
     level, seed = check_level(confidence_level), check_count(seed, "seed", 0)
     check_choice(method, "method", METHOD_WORDS)

@@ -333,6 +333,14 @@ def compare(
     -------
     Comparison
         the laws
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> pair = cb.BinormalPair(cb.Binormal(theta=1.0), cb.Binormal(theta=3.0, loc_neg=-1.0))
+    >>> y_true, first, second = pair.sample(100, rng=1)
+    >>> cb.compare(y_true, {"old": first, "new": second}, {"old": 0.0, "new": 1.0}, w=[0.3, 0.5])
+    Comparison(old, new: 2 operating conditions, 200 instances, level 0.9, agresti, stratified)
     """
     level, say = check_level(confidence_level), progress or (lambda _: None)
     check_choice(method, "method", ("agresti", "exact", "wald"))
@@ -399,6 +407,18 @@ def condition_table(
     Returns
     -------
     a pandas table with a row for each classifier
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> pair = cb.BinormalPair(cb.Binormal(theta=1.0), cb.Binormal(theta=3.0, loc_neg=-1.0))
+    >>> y_true, first, second = pair.sample(100, rng=1)
+    >>> both = cb.compare(y_true, {"old": first, "new": second}, {"old": 0.0, "new": 1.0})
+    >>> here = cb.reporting.Condition(prevalence=0.3, cost_fn=5, cost_fp=1)
+    >>> cb.condition_table(both, here)["expense"]
+    old    718.96
+    new    484.00
+    Name: expense, dtype: float64
     """
     from pandas import DataFrame
     i, rows = comparison.at(condition.w), {}

@@ -305,6 +305,13 @@ def read_scores(
     -------
     ScoreTable
         labels and scores, complete and checked
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> columns = {"sick": ["yes", "no", "no", "yes"], "model": [0.9, 0.4, 0.1, 0.6]}
+    >>> cb.read_scores(columns, label="sick", score="model", pos_label="yes")
+    ScoreTable(4 rows, 2 positive ('yes'), scores of 'model')
     """
     names = _wanted_columns(label, score)
     if not isinstance(sep, str) or len(sep) != 1:

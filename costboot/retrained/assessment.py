@@ -292,6 +292,15 @@ def assess(
     -------
     Assessment
         estimates and standard errors
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> import costboot as cb
+    >>> X, y = cb.Multinormal(p=2).sample(20, rng=1)
+    >>> result = cb.assess(LogisticRegression(), X, y, rng=1, progress=False)
+    >>> result.estimate["leave_one_out"], result.se["leave_one_out"]
+    (0.298843715367049, 0.0702689060916445)
     """
     design = _make_design(
         X, y, metric=metric, n_resamples=n_resamples, cv=cv, loocv=loocv, loss=loss,
@@ -424,6 +433,17 @@ def compare_rules(
     -------
     RuleComparison
         differences, rule 1 minus rule 2
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> import costboot as cb
+    >>> cases, labels = cb.Multinormal(p=2).sample(20, rng=1)
+    >>> rules = LogisticRegression(), KNeighborsClassifier(3)
+    >>> difference = cb.compare_rules(*rules, cases, labels, rng=1, progress=False)
+    >>> difference.estimate["leave_one_out"]
+    -0.037236118433784715
     """
     design = _make_design(
         X, y, metric=metric, n_resamples=n_resamples, cv=cv, loocv=loocv, loss=loss,

@@ -119,6 +119,13 @@ def bootstrap_estimate(
     -------
     StatisticEstimate
         bias and standard error, equations (11)-(13)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import costboot as cb
+    >>> cb.bootstrap_estimate([3.1, 4.7, 2.2, 5.9, 4.0], np.mean, n_resamples=200, rng=1).se
+    0.5379100072311325
     """
     from scipy.stats import bootstrap
 
@@ -157,6 +164,13 @@ def jackknife_estimate(
     -------
     StatisticEstimate
         bias and standard error, equations (17)-(19)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import costboot as cb
+    >>> cb.jackknife_estimate([3.1, 4.7, 2.2, 5.9, 4.0], np.mean).se
+    0.6382789358893183
     """
     sample = _check_sample(data, statistic)
     n, estimate = len(sample), _number(statistic(sample))
@@ -197,6 +211,14 @@ def influence_estimate(
     -------
     StatisticEstimate
         bias and standard error, equations (73)-(78)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import costboot as cb
+    >>> def weighted_mean(values, weights): return np.average(values, weights=weights)
+    >>> cb.influence_estimate([3.1, 4.7, 2.2, 5.9, 4.0], weighted_mean).se
+    0.5708940357018844
     """
     sample = _check_sample(data, statistic)
     n = len(sample)
