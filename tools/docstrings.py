@@ -253,12 +253,12 @@ def docstring(node, comments, classes, example):
 
 def explained(text, found=None):
     "The text of a module with long docstrings; `found` are its examples."
-    found, comments, lines, tree = dict(found or {}), read_comments(text), text.splitlines(), ast.parse(text)
+    found, comments, lines, tree = dict(found or {}), read_comments(text), text.split("\n"), ast.parse(text)
     classes = {n.name: n for n in tree.body if isinstance(n, ast.ClassDef)}
     for name, node in sorted(definitions(tree), key=lambda d: d[1].body[0].lineno, reverse=True):
         if new := docstring(node, comments, classes, found.pop(name, None)): lines[node.body[0].lineno - 1:node.body[0].end_lineno] = new
     if found: raise ValueError(f"examples for names that the module does not define: {', '.join(sorted(found))}")
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines)
 
 
 def with_docstrings(path, text, root):
