@@ -295,12 +295,12 @@ def assess(
 
     Examples
     --------
-    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
     >>> import costboot as cb
     >>> X, y = cb.Multinormal(p=2).sample(20, rng=1)
-    >>> result = cb.assess(LogisticRegression(), X, y, rng=1, progress=False)
+    >>> result = cb.assess(LinearDiscriminantAnalysis(), X, y, rng=1, progress=False)
     >>> result.estimate["leave_one_out"], result.se["leave_one_out"]
-    (0.298843715367049, 0.0702689060916445)
+    (0.30141288868975813, 0.07186933274346399)
     """
     design = _make_design(
         X, y, metric=metric, n_resamples=n_resamples, cv=cv, loocv=loocv, loss=loss,
@@ -436,14 +436,14 @@ def compare_rules(
 
     Examples
     --------
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    >>> from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
     >>> import costboot as cb
     >>> cases, labels = cb.Multinormal(p=2).sample(20, rng=1)
-    >>> rules = LogisticRegression(), KNeighborsClassifier(3)
+    >>> rules = LinearDiscriminantAnalysis(), QuadraticDiscriminantAnalysis()
     >>> difference = cb.compare_rules(*rules, cases, labels, rng=1, progress=False)
     >>> difference.estimate["leave_one_out"]
-    -0.037236118433784715
+    -0.03560940249884259
     """
     design = _make_design(
         X, y, metric=metric, n_resamples=n_resamples, cv=cv, loocv=loocv, loss=loss,
