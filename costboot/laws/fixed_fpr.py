@@ -90,7 +90,21 @@ class _VerticalDistribution(_VerticalThresholds):
 # %% ../../nbs/laws/04_fixed_fpr.ipynb #811a0cc2
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class VerticalLaw(_VerticalDistribution, LatticeLaw):
-    "The true positive rate of a resample at fixed false positive rates: a mixture of binomials."
+    """The true positive rate of a resample at fixed false positive rates: a mixture of binomials.
+
+    Attributes
+    ----------
+    rank : np.ndarray
+        r, false positives of the resample at each point
+    scores : np.ndarray
+        the negatives' scores, decreasing
+    counts : np.ndarray
+        positives with a score at least as large, for each of them
+    n : int
+        positives of the test set
+    m_neg : int
+        negatives of the resample
+    """
     rank: np.ndarray  # r, false positives of the resample at each point
     scores: np.ndarray  # the negatives' scores, decreasing
     counts: np.ndarray  # positives with a score at least as large, for each of them
@@ -152,11 +166,36 @@ def exact_tpr(
     y_score,  # finite scores, higher means more positive, shape (n,)
     fpr,  # false positive rates, a number or an array, rounded to multiples of 1/m-
     *,
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
     # law of the true positive rate at each false positive rate; `x` holds the rates really used
 ) -> VerticalLaw:
-    "Exact bootstrap law of the true positive rate at fixed false positive rates."
+    """Exact bootstrap law of the true positive rate at fixed false positive rates.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds, shape (n,)
+    y_score
+        finite scores, higher means more positive, shape (n,)
+    fpr
+        false positive rates, a number or an array, rounded to multiples of 1/m-
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+    m : int | None, default None
+        resample size; None is the size of the test set
+
+    Returns
+    -------
+    VerticalLaw
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> y_true, y_score = [1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]
+    >>> cb.exact_tpr(y_true, y_score, fpr=[0.25, 0.5]).mean
+    array([0.6875    , 0.77083333])
+    """
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
     m_pos, m_neg = check_resample_size(m, pos.size, neg.size)
     rank = false_positives(fpr, m_neg)
@@ -175,10 +214,33 @@ def resampled_tpr(
     *,
     n_resamples: int = 2000,  # how many resamples to draw
     rng=None,  # None, a seed or a numpy Generator
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
 ) -> np.ndarray:  # true positive rates, shape (n_resamples, points)
-    "True positive rates of literal stratified resamples at fixed false positive rates."
+    """True positive rates of literal stratified resamples at fixed false positive rates.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds, shape (n,)
+    y_score
+        finite scores, shape (n,)
+    fpr
+        false positive rates, a number or an array, rounded to multiples of 1/m-
+    n_resamples : int, default 2000
+        how many resamples to draw
+    rng : default None
+        None, a seed or a numpy Generator
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+    m : int | None, default None
+        resample size; None is the size of the test set
+
+    Returns
+    -------
+    np.ndarray
+        true positive rates, shape (n_resamples, points)
+    """
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
     m_pos, m_neg = check_resample_size(m, pos.size, neg.size)
     rank, rng = false_positives(fpr, m_neg), check_rng(rng)
@@ -231,7 +293,29 @@ def fig_vertical_band(
     confidence_level: float = 0.9,  # in (0, 1)
     method: str = "agresti",  # "wald", "agresti", "exact" or "empirical"
 ):  # a closed matplotlib Figure
-    "A vertical band and the law of the true positive rate at one false positive rate."
+    """A vertical band and the law of the true positive rate at one false positive rate.
+
+    Parameters
+    ----------
+    fpr : float, default 0.1
+        false positive rate whose law is shown
+    theta : float, default 2.0
+        the classes' scores have means theta and -theta
+    n_pos : int, default 60
+        positives
+    n_neg : int, default 60
+        negatives
+    decimals : int, default 3
+        digits to which scores are rounded: few digits give many ties
+    confidence_level : float, default 0.9
+        in (0, 1)
+    method : str, default 'agresti'
+        "wald", "agresti", "exact" or "empirical"
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     from matplotlib import pyplot as plt
 
     from costboot.data.score_models import Binormal
@@ -264,7 +348,12 @@ def fig_vertical_band(
 
 # %% ../../nbs/laws/04_fixed_fpr.ipynb #81c6a1cf
 def explore_vertical_band():  # an ipywidgets interactive
-    "Sliders for `fig_vertical_band`."
+    """Sliders for `fig_vertical_band`.
+
+    Returns
+    -------
+    an ipywidgets interactive
+    """
     from costboot.core.explorer_tool import explore
     return explore(
         fig_vertical_band, fpr=(0.0, 1.0, 0.01), theta=(0.0, 6.0, 0.5), n_pos=(5, 1000, 5),

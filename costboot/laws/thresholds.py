@@ -29,7 +29,13 @@ from ..curves.roc import count_at_least
 
 # %% ../../nbs/laws/03_thresholds.ipynb #6e57086c
 class Region(NamedTuple):
-    "A rectangle for each point: the limits of its two sides."
+    """A rectangle for each point: the limits of its two sides.
+
+    Parameters
+    ----------
+    fpr : Interval[np.ndarray]
+    tpr : Interval[np.ndarray]
+    """
     fpr: Interval[np.ndarray]
     tpr: Interval[np.ndarray]
 
@@ -114,7 +120,15 @@ class _Rectangles(_Regions):
 # %% ../../nbs/laws/03_thresholds.ipynb #b1dc211b
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RocLaw(_Rectangles):
-    "The law of an ROC point at each threshold: two independent binomial proportions."
+    """The law of an ROC point at each threshold: two independent binomial proportions.
+
+    Parameters
+    ----------
+    fpr : BinomialProportion
+        false positive rate
+    tpr : BinomialProportion
+        true positive rate
+    """
     fpr: BinomialProportion  # false positive rate
     tpr: BinomialProportion  # true positive rate
 
@@ -141,10 +155,37 @@ def exact_roc(
     y_score,  # finite scores, higher means more positive, shape (n,)
     threshold,  # thresholds, a number or an array; infinite ones are legal
     *,
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
 ) -> RocLaw:  # laws of the false and of the true positive rate at each threshold
-    "Exact bootstrap law of the ROC points at given thresholds."
+    """Exact bootstrap law of the ROC points at given thresholds.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds, shape (n,)
+    y_score
+        finite scores, higher means more positive, shape (n,)
+    threshold
+        thresholds, a number or an array; infinite ones are legal
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+    m : int | None, default None
+        resample size; None is the size of the test set
+
+    Returns
+    -------
+    RocLaw
+        laws of the false and of the true positive rate at each threshold
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> y_true, y_score = [1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]
+    >>> rates = cb.exact_roc(y_true, y_score, threshold=0.5)
+    >>> rates.tpr.mean, rates.fpr.mean
+    (array([0.66666667]), array([0.25]))
+    """
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
     t = check_threshold(threshold)
     m_pos, m_neg = check_resample_size(m, pos.size, neg.size)
@@ -166,10 +207,33 @@ def resampled_roc(
     *,
     n_resamples: int = 2000,  # how many resamples to draw
     rng=None,  # None, a seed or a numpy Generator
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
 ) -> tuple[np.ndarray, np.ndarray]:  # fpr and tpr, each of shape (n_resamples, points)
-    "Rates of literal stratified resamples, each resample shared by all thresholds."
+    """Rates of literal stratified resamples, each resample shared by all thresholds.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds, shape (n,)
+    y_score
+        finite scores, shape (n,)
+    threshold
+        thresholds, a number or an array
+    n_resamples : int, default 2000
+        how many resamples to draw
+    rng : default None
+        None, a seed or a numpy Generator
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+    m : int | None, default None
+        resample size; None is the size of the test set
+
+    Returns
+    -------
+    tuple[np.ndarray, np.ndarray]
+        fpr and tpr, each of shape (n_resamples, points)
+    """
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
     t, rng = check_threshold(threshold), check_rng(rng)
     m_pos, m_neg = check_resample_size(m, pos.size, neg.size)
@@ -198,7 +262,25 @@ def fig_roc_regions(
     confidence_level: float = 0.9,  # in (0, 1)
     method: str = "recommended",  # method of the intervals
 ):  # a closed matplotlib Figure
-    "Regions of five thresholds and of a moving one on an ROC curve (Figure 1 of the paper)."
+    """Regions of five thresholds and of a moving one on an ROC curve (Figure 1 of the paper).
+
+    Parameters
+    ----------
+    total_positive_rate : float, default 0.3
+        true share of instances above the moving threshold, in (0, 1)
+    theta : float, default 2.0
+        the classes' scores have means theta and -theta
+    n : int, default 100
+        instances of each class
+    confidence_level : float, default 0.9
+        in (0, 1)
+    method : str, default 'recommended'
+        method of the intervals
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     from matplotlib import pyplot as plt
 
     from costboot.curves.roc import roc_curve_points
@@ -222,7 +304,12 @@ def fig_roc_regions(
 
 # %% ../../nbs/laws/03_thresholds.ipynb #5a102df5
 def explore_roc_regions():  # an ipywidgets interactive
-    "Sliders for `fig_roc_regions`."
+    """Sliders for `fig_roc_regions`.
+
+    Returns
+    -------
+    an ipywidgets interactive
+    """
     from costboot.core.explorer_tool import explore
     return explore(
         fig_roc_regions, total_positive_rate=(0.01, 0.99, 0.01), theta=(0.0, 6.0, 0.5),
@@ -245,13 +332,33 @@ def _signs(
 
 # %% ../../nbs/laws/03_thresholds.ipynb #bee7f657
 class Dominance(NamedTuple):
-    "Probabilities of strict dominance, at each pair of thresholds."
+    """Probabilities of strict dominance, at each pair of thresholds.
+
+    Parameters
+    ----------
+    f1 : np.ndarray
+    f2 : np.ndarray
+    """
     f1: np.ndarray
     f2: np.ndarray
 
 # %% ../../nbs/laws/03_thresholds.ipynb #5cb36dcd
 class Quadrants(NamedTuple):
-    "Where model 2 lies as seen from model 1, with the probability of each part of the plane."
+    """Where model 2 lies as seen from model 1, with the probability of each part of the plane.
+
+    Parameters
+    ----------
+    a : np.ndarray
+        more true and more false positives: undecided
+    b : np.ndarray
+        model 1 dominates
+    c : np.ndarray
+        fewer true and fewer false positives: undecided
+    d : np.ndarray
+        model 2 dominates
+    tie : np.ndarray
+        both rates equal
+    """
     a: np.ndarray  # more true and more false positives: undecided
     b: np.ndarray  # model 1 dominates
     c: np.ndarray  # fewer true and fewer false positives: undecided
@@ -261,7 +368,19 @@ class Quadrants(NamedTuple):
 # %% ../../nbs/laws/03_thresholds.ipynb #d247ec04
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RocDifferenceLaw(_Rectangles):
-    "The law of the difference of two ROC points, model 2 minus model 1, on the same instances."
+    """The law of the difference of two ROC points, model 2 minus model 1, on the same instances.
+
+    Parameters
+    ----------
+    fpr : TrinomialDifference
+        difference of the false positive rates
+    tpr : TrinomialDifference
+        difference of the true positive rates
+    roc_1 : RocLaw
+        law of model 1's point
+    roc_2 : RocLaw
+        law of model 2's point
+    """
     fpr: TrinomialDifference  # difference of the false positive rates
     tpr: TrinomialDifference  # difference of the true positive rates
     roc_1: RocLaw  # law of model 1's point
@@ -321,10 +440,41 @@ def exact_roc_difference(
     threshold_1,  # thresholds of model 1, a number or an array
     threshold_2,  # thresholds of model 2, a number or as many as for model 1
     *,
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
 ) -> RocDifferenceLaw:  # laws of both differences at each pair of thresholds
-    "Exact bootstrap law of the difference of two ROC points, model 2 minus model 1."
+    """Exact bootstrap law of the difference of two ROC points, model 2 minus model 1.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds, shape (n,)
+    y_score_1
+        scores of model 1, higher means more positive, shape (n,)
+    y_score_2
+        scores of model 2, of the same instances
+    threshold_1
+        thresholds of model 1, a number or an array
+    threshold_2
+        thresholds of model 2, a number or as many as for model 1
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+    m : int | None, default None
+        resample size; None is the size of the test set
+
+    Returns
+    -------
+    RocDifferenceLaw
+        laws of both differences at each pair of thresholds
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> y_true, first = [1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]
+    >>> second = [0.8, 0.6, 0.7, 0.1, 0.4, 0.3, 0.2]
+    >>> cb.exact_roc_difference(y_true, first, second, threshold_1=0.5, threshold_2=0.5).dominance()
+    Dominance(f1=array([0.]), f2=array([0.90625]))
+    """
     (pos_1, neg_1), (pos_2, neg_2) = split_scores(y_true, y_score_1, y_score_2, pos_label=pos_label)
     t_1, t_2 = two_thresholds(threshold_1, threshold_2)
     m_pos, m_neg = check_resample_size(m, pos_1.size, neg_1.size)
@@ -371,7 +521,29 @@ def fig_roc_difference(
     n: int = 300,  # instances of each class
     method: str = "recommended",  # method of the intervals
 ):  # a closed matplotlib Figure
-    "Two ROC points and the law of their difference, with the four quadrants of the plane."
+    """Two ROC points and the law of their difference, with the four quadrants of the plane.
+
+    Parameters
+    ----------
+    shift : float, default 0.0
+        threshold of model 2 minus threshold of model 1
+    threshold : float, default 0.0
+        threshold of model 1
+    theta_1 : float, default 2.0
+        quality of model 1
+    theta_2 : float, default 2.5
+        quality of model 2
+    correlation : float, default 0.6
+        of the two scores within each class, in [-1, 1]
+    n : int, default 300
+        instances of each class
+    method : str, default 'recommended'
+        method of the intervals
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     from matplotlib import pyplot as plt
 
     from costboot.data.score_models import Binormal, BinormalPair
@@ -401,7 +573,12 @@ def fig_roc_difference(
 
 # %% ../../nbs/laws/03_thresholds.ipynb #34e4756e
 def explore_roc_difference():  # an ipywidgets interactive
-    "Sliders for `fig_roc_difference`."
+    """Sliders for `fig_roc_difference`.
+
+    Returns
+    -------
+    an ipywidgets interactive
+    """
     from costboot.core.explorer_tool import explore
     return explore(
         fig_roc_difference, shift=(-3.0, 3.0, 0.1), threshold=(-3.0, 3.0, 0.1),

@@ -256,7 +256,22 @@ def binomial_range(
     size: np.ndarray,  # instances of each law
     draws: int,  # draws with replacement
 ) -> tuple[int, int]:  # lowest and highest value
-    "Whole numbers between which the windows of all Bin(draws, count / size) lie."
+    """Whole numbers between which the windows of all Bin(draws, count / size) lie.
+
+    Parameters
+    ----------
+    count : np.ndarray
+        marked instances of each law
+    size : np.ndarray
+        instances of each law
+    draws : int
+        draws with replacement
+
+    Returns
+    -------
+    tuple[int, int]
+        lowest and highest value
+    """
     p, jump = count / size, LOG_TAIL / 3
     reach = jump + np.sqrt(jump**2 + 2 * LOG_TAIL * draws * p * (1 - p)) + 1  # one for rounding
     low, high = np.floor(draws * p - reach).min(), np.ceil(draws * p + reach).max()
