@@ -255,6 +255,7 @@ def exact_auc(
     *,
     pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
+    m_rounding: str = "error",  # class sizes of m that are not whole: "error" or "nearest"
 ) -> AucLaw:  # mean and variance, and intervals from them
     """Exact bootstrap mean and variance of the area under the ROC curve; tied pairs count half.
 
@@ -268,6 +269,8 @@ def exact_auc(
         the label of the positive class; None is 1 among labels 0 and 1
     m : int | None, default None
         resample size; None is the size of the test set
+    m_rounding : str, default 'error'
+        class sizes of m that are not whole: "error" or "nearest"
 
     Returns
     -------
@@ -283,7 +286,7 @@ def exact_auc(
     (0.8333333333333334, 0.1734721666221777)
     """
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
-    m_pos, m_neg = check_resample_size(m, pos.size, neg.size)
+    m_pos, m_neg = check_resample_size(m, pos.size, neg.size, m_rounding)
     a, b, ties = _placements(pos, neg)
     moments = _auc_variances(a, b, a.mean() - ties / 4, m_pos, m_neg)
     return AucLaw(*moments, m_pos, m_neg, ((pos, neg),), (_area(a, b, m_pos, m_neg),))
@@ -313,6 +316,7 @@ def exact_auc_difference(
     *,
     pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
+    m_rounding: str = "error",  # class sizes of m that are not whole: "error" or "nearest"
 ) -> AucLaw:  # mean and variance of AUC 2 minus AUC 1
     """Exact bootstrap mean and variance of the difference of two paired areas, model 2 minus 1.
 
@@ -328,6 +332,8 @@ def exact_auc_difference(
         the label of the positive class; None is 1 among labels 0 and 1
     m : int | None, default None
         resample size; None is the size of the test set
+    m_rounding : str, default 'error'
+        class sizes of m that are not whole: "error" or "nearest"
 
     Returns
     -------
@@ -343,7 +349,7 @@ def exact_auc_difference(
     Interval(low=-0.4520029891102859, high=0.11866965577695252)
     """
     (pos_1, neg_1), (pos_2, neg_2) = split_scores(y_true, y_score_1, y_score_2, pos_label=pos_label)
-    m_pos, m_neg = check_resample_size(m, pos_1.size, neg_1.size)
+    m_pos, m_neg = check_resample_size(m, pos_1.size, neg_1.size, m_rounding)
     (a_1, b_1, ties_1), (a_2, b_2, ties_2) = _placements(pos_1, neg_1), _placements(pos_2, neg_2)
     squares = a_1.mean() - ties_1 / 4 + a_2.mean() - ties_2 / 4
     square = squares - 2 * _joint_mean(pos_1, neg_1, pos_2, neg_2)

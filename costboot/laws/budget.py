@@ -300,6 +300,7 @@ def exact_rates_at_budget(
     sampling: str = "stratified",  # "stratified" (class sizes fixed) or "full"
     pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
+    m_rounding: str = "error",  # class sizes of m that are not whole: "error" or "nearest"
 ) -> BudgetLaw:  # laws of TPR, FPR and precision at each budget
     """Exact bootstrap laws of the rates when the highest-scored share of a resample is treated.
 
@@ -318,6 +319,8 @@ def exact_rates_at_budget(
         the label of the positive class; None is 1 among labels 0 and 1
     m : int | None, default None
         resample size; None is the size of the test set
+    m_rounding : str, default 'error'
+        class sizes of m that are not whole: "error" or "nearest"
 
     Returns
     -------
@@ -333,7 +336,8 @@ def exact_rates_at_budget(
     """
     check_choice(sampling, "sampling", ("full", "stratified"))
     curve = roc_curve_points(y_true, y_score, pos_label=pos_label)
-    if sampling == "stratified":m_pos, m_neg = check_resample_size(m, curve.n_pos, curve.n_neg)
+    if sampling == "stratified":
+        m_pos, m_neg = check_resample_size(m, curve.n_pos, curve.n_neg, m_rounding)
     else: m_pos, m_neg = 0, curve.n_pos + curve.n_neg if m is None else check_count(m, "m")
     size = m_pos + m_neg
     treated = _treated(budget, size)

@@ -56,6 +56,7 @@ def exact_cost(
     cost_fp=None,  # cost of a false positive, instead of w
     pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
+    m_rounding: str = "error",  # class sizes of m that are not whole: "error" or "nearest"
     # full sampling only: a number, draws, or a frozen scipy.stats distribution on [0, 1];
     # None is that of the test set
     prevalence=None,
@@ -83,6 +84,8 @@ def exact_cost(
         the label of the positive class; None is 1 among labels 0 and 1
     m : int | None, default None
         resample size; None is the size of the test set
+    m_rounding : str, default 'error'
+        class sizes of m that are not whole: "error" or "nearest"
     prevalence : default None
         full sampling only: a number, draws, or a frozen scipy.stats distribution on [0, 1];
         None is that of the test set
@@ -109,7 +112,8 @@ def exact_cost(
     )
     false_neg = sizes[0] - count_at_least(positives, threshold)
     false_pos = count_at_least(negatives, threshold)
-    law = build(conditions, threshold, false_neg, false_pos, sizes, m, prevalence=prevalence)
+    options: dict = dict(prevalence=prevalence, m_rounding=m_rounding)
+    law = build(conditions, threshold, false_neg, false_pos, sizes, m, **options)
     return like_abscissa(law, given_condition(w, cost_fn, cost_fp))
 
 # %% ../../nbs/laws/02_cost.ipynb #c4763958
@@ -130,6 +134,7 @@ def exact_cost_difference(
     cost_fp=None,  # cost of a false positive, instead of w
     pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
+    m_rounding: str = "error",  # class sizes of m that are not whole: "error" or "nearest"
     # full sampling only: a number, draws, or a frozen scipy.stats distribution on [0, 1];
     # None is that of the test set
     prevalence=None,
@@ -160,6 +165,8 @@ def exact_cost_difference(
         the label of the positive class; None is 1 among labels 0 and 1
     m : int | None, default None
         resample size; None is the size of the test set
+    m_rounding : str, default 'error'
+        class sizes of m that are not whole: "error" or "nearest"
     prevalence : default None
         full sampling only: a number, draws, or a frozen scipy.stats distribution on [0, 1];
         None is that of the test set
@@ -193,7 +200,8 @@ def exact_cost_difference(
     )
     cells_pos = paired_counts(pos_1, pos_2, *thresholds)
     cells_neg = paired_counts(neg_1, neg_2, *thresholds)
-    law = build(conditions, thresholds, cells_pos, cells_neg, sizes, m, prevalence=prevalence)
+    options: dict = dict(prevalence=prevalence, m_rounding=m_rounding)
+    law = build(conditions, thresholds, cells_pos, cells_neg, sizes, m, **options)
     return like_abscissa(law, given_condition(w, cost_fn, cost_fp))
 
 # %% ../../nbs/laws/02_cost.ipynb #ff6b6091

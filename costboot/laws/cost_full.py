@@ -491,6 +491,7 @@ def full_cost(
     m: int | None,  # draws; None is the size of the test set
     *,
     prevalence=None,  # None, a number, draws or a frozen scipy.stats distribution on [0, 1]
+    m_rounding: str = "error",  # does not matter: the class sizes vary
 ) -> Law:  # the law
     "The law of a cost under full resampling."
     m = sum(sizes) if m is None else check_count(m, "m")
@@ -679,6 +680,7 @@ def full_difference(
     m: int | None,  # draws; None is the size of the test set
     *,
     prevalence=None,  # None, a number, draws or a frozen scipy.stats distribution on [0, 1]
+    m_rounding: str = "error",  # does not matter: the class sizes vary
 ) -> Law:  # the law
     "The law of a difference of costs under full resampling."
     m = sum(sizes) if m is None else check_count(m, "m")

@@ -127,10 +127,11 @@ def stratified_cost(
     m: int | None,  # resample size
     *,
     prevalence=None,  # must be None: the class sizes are fixed
+    m_rounding: str = "error",  # class sizes of m that are not whole: "error" or "nearest"
 ) -> CostLaw:  # the law
     "Weighted sum of two independent binomial proportions."
     _check_no_prevalence(prevalence)
-    m_pos, m_neg = check_resample_size(m, *sizes)
+    m_pos, m_neg = check_resample_size(m, *sizes, m_rounding)
     w = conditions.w
     return CostLaw(
         x=w,
@@ -242,10 +243,11 @@ def stratified_difference(
     m: int | None,  # resample size
     *,
     prevalence=None,  # must be None: the class sizes are fixed
+    m_rounding: str = "error",  # class sizes of m that are not whole: "error" or "nearest"
 ) -> CostDifferenceLaw:  # the law
     "Weighted sum of two independent trinomial differences."
     _check_no_prevalence(prevalence)
-    m_pos, m_neg = check_resample_size(m, *sizes)
+    m_pos, m_neg = check_resample_size(m, *sizes, m_rounding)
     w = conditions.w
     return CostDifferenceLaw(
         x=w,

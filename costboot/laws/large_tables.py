@@ -19,9 +19,8 @@ from costboot.core.checks import (
 from ..core.law import Law, read_only
 from .cost import COST_SAMPLING, DIFFERENCE_SAMPLING
 from .cost_stratified import operating_conditions
-from ..core.lattice_laws import BinomialProportion, TrinomialDifference
 from ..curves.disagreements import paired_counts
-from .thresholds import RocDifferenceLaw, RocLaw
+from .thresholds import RocDifferenceLaw, RocLaw, roc_difference_law, roc_law
 
 # %% ../../nbs/laws/09_large_tables.ipynb #3834c5eb
 class _Piece(NamedTuple):
@@ -310,7 +309,7 @@ class TableCounts(_CountTable):
 
     def exact_cost(
         self, w=None, *, sampling: str = "stratified", cost_fn=None, cost_fp=None,
-        m: int | None = None, prevalence=None,
+        m: int | None = None, m_rounding: str = "error", prevalence=None,
     ) -> Law:
         "Law of the normalised cost, as `exact_cost` gives it; `w` None is what was counted for."
         build = COST_SAMPLING[check_choice(sampling, "sampling", COST_SAMPLING)]
@@ -321,20 +320,14 @@ class TableCounts(_CountTable):
             for count in (self.n_pos - self.count_pos, self.count_neg)
         )
         sizes = self.n_pos, self.n_neg
-        return build(conditions, threshold, missed, alarms, sizes, m, prevalence=prevalence)
+        options: dict = dict(prevalence=prevalence, m_rounding=m_rounding)
+        return build(conditions, threshold, missed, alarms, sizes, m, **options)
 
-    def exact_roc(self, *, m: int | None = None) -> RocLaw:
+    def exact_roc(self, *, m: int | None = None, m_rounding: str = "error") -> RocLaw:
         "Laws of the ROC points, as `costboot.exact_roc` gives them."
-        m_pos, m_neg = check_resample_size(m, self.n_pos, self.n_neg)
-        fpr = BinomialProportion(
-            x=self.threshold, x_name="threshold", value_name="false positive rate",
-            count=self.count_neg, n=self.n_neg, m=m_neg,
-        )
-        tpr = BinomialProportion(
-            x=self.threshold, x_name="threshold", value_name="true positive rate",
-            count=self.count_pos, n=self.n_pos, m=m_pos,
-        )
-        return RocLaw(fpr, tpr)
+        sizes = self.n_pos, self.n_neg
+        drawn = check_resample_size(m, *sizes, m_rounding)
+        return roc_law(self.threshold, (self.count_pos, self.count_neg), sizes, drawn)
 
 # %% ../../nbs/laws/09_large_tables.ipynb #3fc86e85
 def _conditions(
@@ -380,7 +373,7 @@ class PairedTableCounts:
 
     def exact_cost_difference(
         self, w=None, *, sampling: str = "stratified", cost_fn=None, cost_fp=None,
-        m: int | None = None, prevalence=None,
+        m: int | None = None, m_rounding: str = "error", prevalence=None,
     ) -> Law:
         "Law of cost 2 minus cost 1, as `costboot.exact_cost_difference` gives it."
         build = DIFFERENCE_SAMPLING[check_choice(sampling, "sampling", DIFFERENCE_SAMPLING)]
@@ -392,22 +385,17 @@ class PairedTableCounts:
             np.broadcast_to(only, shape) for only in (self.only_1, self.only_2)
         )
         cells = (pos_1, pos_2), (neg_1, neg_2)
-        return build(conditions, thresholds, *cells, sizes, m, prevalence=prevalence)
+        options: dict = dict(prevalence=prevalence, m_rounding=m_rounding)
+        return build(conditions, thresholds, *cells, sizes, m, **options)
 
-    def exact_roc_difference(self, *, m: int | None = None) -> RocDifferenceLaw:
+    def exact_roc_difference(
+        self, *, m: int | None = None, m_rounding: str = "error"
+    ) -> RocDifferenceLaw:
         "Laws of the differences of the ROC points, as `costboot.exact_roc_difference` gives them."
-        one = self.model_1
-        m_pos, m_neg = check_resample_size(m, one.n_pos, one.n_neg)
-        kinds = (0, "false", one.n_neg, m_neg), (1, "true", one.n_pos, m_pos)
-        fpr, tpr = (
-            TrinomialDifference(
-                x=one.threshold, x_name="threshold",
-                value_name=f"difference of {name} positive rates", count_1=self.only_1[kind],
-                count_2=self.only_2[kind], n=n, m=size,
-            )
-            for kind, name, n, size in kinds
-        )
-        return RocDifferenceLaw(fpr, tpr, one.exact_roc(m=m), self.model_2.exact_roc(m=m))
+        options: dict = dict(m=m, m_rounding=m_rounding)
+        laws = self.model_1.exact_roc(**options), self.model_2.exact_roc(**options)
+        negatives, positives = zip(self.only_1, self.only_2)
+        return roc_difference_law(*laws, (positives, negatives))
 
     def __repr__(self):
         return (

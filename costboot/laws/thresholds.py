@@ -149,6 +149,23 @@ class RocLaw(_Rectangles):
 
     def _thresholds(self): return {"threshold": self.x}
 
+# %% ../../nbs/laws/03_thresholds.ipynb #e9d07f09
+def roc_law(
+    threshold: np.ndarray,  # thresholds
+    counts: tuple,  # positives and negatives with a score of at least each of them
+    sizes: tuple[int, int],  # positives and negatives of the test set
+    drawn: tuple[int, int],  # positives and negatives of a resample
+) -> RocLaw:  # laws of the false and of the true positive rate at each threshold
+    "The law of ROC points, from counts."
+    tpr, fpr = (
+        BinomialProportion(
+            x=threshold, x_name="threshold", value_name=f"{kind} positive rate", count=count, n=n,
+            m=m, less_is_better=kind == "false",
+        )
+        for kind, count, n, m in zip(("true", "false"), counts, sizes, drawn)
+    )
+    return RocLaw(fpr, tpr)
+
 # %% ../../nbs/laws/03_thresholds.ipynb #e9d07f0a
 def exact_roc(
     y_true,  # labels of two kinds, shape (n,)
@@ -157,6 +174,7 @@ def exact_roc(
     *,
     pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
+    m_rounding: str = "error",  # class sizes of m that are not whole: "error" or "nearest"
 ) -> RocLaw:  # laws of the false and of the true positive rate at each threshold
     """Exact bootstrap law of the ROC points at given thresholds.
 
@@ -172,6 +190,8 @@ def exact_roc(
         the label of the positive class; None is 1 among labels 0 and 1
     m : int | None, default None
         resample size; None is the size of the test set
+    m_rounding : str, default 'error'
+        class sizes of m that are not whole: "error" or "nearest"
 
     Returns
     -------
@@ -188,16 +208,9 @@ def exact_roc(
     """
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
     t = check_threshold(threshold)
-    m_pos, m_neg = check_resample_size(m, pos.size, neg.size)
-    fpr = BinomialProportion(
-        x=t, x_name="threshold", value_name="false positive rate", count=count_at_least(neg, t),
-        n=neg.size, m=m_neg, less_is_better=True,
-    )
-    tpr = BinomialProportion(
-        x=t, x_name="threshold", value_name="true positive rate", count=count_at_least(pos, t),
-        n=pos.size, m=m_pos, less_is_better=False,
-    )
-    return like_abscissa(RocLaw(fpr, tpr), threshold)
+    drawn = check_resample_size(m, pos.size, neg.size, m_rounding)
+    counts = count_at_least(pos, t), count_at_least(neg, t)
+    return like_abscissa(roc_law(t, counts, (pos.size, neg.size), drawn), threshold)
 
 # %% ../../nbs/laws/03_thresholds.ipynb #7d0bdee5
 def resampled_roc(
@@ -432,6 +445,23 @@ class RocDifferenceLaw(_Rectangles):
 
     def _thresholds(self): return {"threshold_1": self.roc_1.x, "threshold_2": self.roc_2.x}
 
+# %% ../../nbs/laws/03_thresholds.ipynb #1439d414
+def roc_difference_law(
+    roc_1: RocLaw,  # law of model 1's points
+    roc_2: RocLaw,  # law of model 2's points
+    # of positives and of negatives: those that only model 1, only model 2 labels positive
+    cells: tuple,
+) -> RocDifferenceLaw:  # laws of both differences, model 2 minus model 1
+    "The law of the difference of two ROC points, from counts of disagreement."
+    tpr, fpr = (
+        TrinomialDifference(
+            x=rate.x, x_name="threshold", value_name=f"{name} 2 - {name} 1", count_1=only_2,
+            count_2=only_1, n=rate.n, m=rate.m, less_is_better=rate.less_is_better,
+        )
+        for name, rate, (only_1, only_2) in zip(("TPR", "FPR"), (roc_1.tpr, roc_1.fpr), cells)
+    )
+    return RocDifferenceLaw(fpr, tpr, roc_1, roc_2)
+
 # %% ../../nbs/laws/03_thresholds.ipynb #1439d415
 def exact_roc_difference(
     y_true,  # labels of two kinds, shape (n,)
@@ -442,6 +472,7 @@ def exact_roc_difference(
     *,
     pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
+    m_rounding: str = "error",  # class sizes of m that are not whole: "error" or "nearest"
 ) -> RocDifferenceLaw:  # laws of both differences at each pair of thresholds
     """Exact bootstrap law of the difference of two ROC points, model 2 minus model 1.
 
@@ -461,6 +492,8 @@ def exact_roc_difference(
         the label of the positive class; None is 1 among labels 0 and 1
     m : int | None, default None
         resample size; None is the size of the test set
+    m_rounding : str, default 'error'
+        class sizes of m that are not whole: "error" or "nearest"
 
     Returns
     -------
@@ -477,20 +510,14 @@ def exact_roc_difference(
     """
     (pos_1, neg_1), (pos_2, neg_2) = split_scores(y_true, y_score_1, y_score_2, pos_label=pos_label)
     t_1, t_2 = two_thresholds(threshold_1, threshold_2)
-    m_pos, m_neg = check_resample_size(m, pos_1.size, neg_1.size)
-    parts = []
-    for one, two, size, rate in ((neg_1, neg_2, m_neg, "FPR"), (pos_1, pos_2, m_pos, "TPR")):
-        only_1, only_2 = paired_counts(one, two, t_1, t_2)
-        parts.append(
-            TrinomialDifference(
-                x=t_1, x_name="threshold", value_name=f"{rate} 2 - {rate} 1", count_1=only_2,
-                count_2=only_1, n=one.size, m=size, less_is_better=rate == "FPR",
-            )
-        )
-    law = RocDifferenceLaw(
-        parts[0], parts[1], exact_roc(y_true, y_score_1, t_1, pos_label=pos_label, m=m),
-        exact_roc(y_true, y_score_2, t_2, pos_label=pos_label, m=m),
+    sizes = pos_1.size, neg_1.size
+    drawn = check_resample_size(m, *sizes, m_rounding)
+    roc_1, roc_2 = (
+        roc_law(t, (count_at_least(pos, t), count_at_least(neg, t)), sizes, drawn)
+        for t, pos, neg in ((t_1, pos_1, neg_1), (t_2, pos_2, neg_2))
     )
+    cells = paired_counts(pos_1, pos_2, t_1, t_2), paired_counts(neg_1, neg_2, t_1, t_2)
+    law = roc_difference_law(roc_1, roc_2, cells)
     return like_abscissa(law, threshold_1 if np.ndim(threshold_1) else threshold_2)
 
 # %% ../../nbs/laws/03_thresholds.ipynb #c9de4c0c
