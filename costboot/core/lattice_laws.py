@@ -14,7 +14,8 @@ from scipy.special import betainc, betaincc, ndtri
 
 from .checks import check_count, check_rng, check_vector, quoted
 from costboot.core.intervals import (
-    Term, clopper_pearson_limits, multinomial_limits, sum_limits,
+    LARGEST_GUARANTEED, Interval, Term, clopper_pearson_limits, guaranteed_limits,
+    multinomial_limits, sum_limits,
 )
 from costboot.core.law import (
     LEVEL_SLACK, PALETTE, Law, Summand, check_list_size, listed_summand, merge_atoms, read_only,
@@ -308,6 +309,23 @@ class _ExactSum(Law):
         values, probabilities = merge_atoms(atoms, np.outer(pmf_x, pmf_y), self._slack())
         return values[probabilities > 0], probabilities[probabilities > 0]
 
+# %% ../../nbs/core/05_lattice_laws.ipynb #d47ac60e
+def check_affordable(
+    *rates: BinomialProportion,  # the rates of a sum
+) -> None:  # nothing
+    "Samples small enough for a guaranteed interval, resampled at their own size."
+    for rate in rates:
+        if rate.n > LARGEST_GUARANTEED:
+            raise ValueError(
+                '`method` must not be "guaranteed" with more than'
+                f" {LARGEST_GUARANTEED} instances of a class; got {rate.n}."
+            )
+        if rate.m != rate.n:
+            raise ValueError(
+                f'`m` must be the size of the test set for method "guaranteed"; got {rate.m}'
+                f" instead of {rate.n} instances of a class."
+            )
+
 # %% ../../nbs/core/05_lattice_laws.ipynb #d47ac60f
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class WeightedSum(_ExactSum, Law):
@@ -359,6 +377,16 @@ class WeightedSum(_ExactSum, Law):
     def _limits(self, tail, family):
         parts = (self.weight_1, self.law_1), (self.weight_2, self.law_2)
         return sum_limits(*(Term(c, law.mean, law._limits(tail, family)) for c, law in parts))
+
+    def _guaranteed_limits(self, tail):
+        one, two = self.law_1, self.law_2
+        rates = isinstance(one, BinomialProportion) and isinstance(two, BinomialProportion)
+        if not rates or min(self.weight_1.min(), self.weight_2.min()) < 0:
+            return Law._guaranteed_limits(self, tail)
+        check_affordable(one, two)
+        rows = zip(self.weight_1, self.weight_2, one.count, two.count)
+        found = [guaranteed_limits((a, b), (k, l), (one.n, two.n), tail) for a, b, k, l in rows]
+        return Interval(*np.array(found).T)
 
     def _agresti_moments(self, terms=1):
         terms = terms * np.maximum((self.weight_1 != 0) + 1 * (self.weight_2 != 0), 1)
