@@ -371,15 +371,15 @@ class Term(NamedTuple):
 
     Parameters
     ----------
-    weight : np.ndarray
+    weight : np.ndarray | float
         what the estimate is multiplied by
-    estimate : np.ndarray
+    estimate : np.ndarray | float
         the estimate
     limits : Interval
         its limits
     """
-    weight: np.ndarray  # what the estimate is multiplied by
-    estimate: np.ndarray  # the estimate
+    weight: np.ndarray | float  # what the estimate is multiplied by
+    estimate: np.ndarray | float  # the estimate
     limits: Interval  # its limits
 
 # %% ../../nbs/core/01_intervals.ipynb #iv000033
@@ -412,12 +412,12 @@ class Estimate(NamedTuple):
 
     Parameters
     ----------
-    value : np.ndarray
+    value : np.ndarray | float
         the estimate
     limits : Interval
         its limits
     """
-    value: np.ndarray  # the estimate
+    value: np.ndarray | float  # the estimate
     limits: Interval  # its limits
 
 # %% ../../nbs/core/01_intervals.ipynb #iv000036

@@ -8,6 +8,7 @@ __all__ = ['LatticeLaw', 'BinomialProportion', 'TrinomialDifference', 'WeightedS
 
 # %% ../../nbs/core/05_lattice_laws.ipynb #5423b88c
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import betainc, betaincc, ndtri
@@ -346,7 +347,7 @@ class WeightedSum(_ExactSum, Law):
     law_2: LatticeLaw  # the second variable, with as many points
     weight_1: np.ndarray  # its weight, at each point
     weight_2: np.ndarray  # its weight, at each point
-    point_fields = ("x", "law_1", "law_2", "weight_1", "weight_2")
+    point_fields: ClassVar[tuple] = ("x", "law_1", "law_2", "weight_1", "weight_2")
 
     def __post_init__(self):
         Law.__post_init__(self)

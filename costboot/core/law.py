@@ -8,13 +8,13 @@ __all__ = ['PALETTE', 'Law', 'PointLaw', 'DiscreteLaw']
 # %% ../../nbs/core/03_law.ipynb #b2a216c8
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from scipy.special import ndtri
 
 from costboot.core.checks import (
-    check_choice, check_count, check_level, check_rng, quoted,
+    check_choice, check_count, check_level, check_rng, is_number, quoted,
 )
 from costboot.core.intervals import (
     Interval, clopper_pearson_limits, effective_limits, interval_p_value, mid_p_limits,
@@ -462,18 +462,20 @@ class PointLaw:
 # %% ../../nbs/core/03_law.ipynb #50fde5a2
 def as_curve(
     law,  # a law, or a law at one point
-) -> Law:  # a law with an axis of points
+):  # a law with an axis of points
     "The law with its axis of points."
     return law.curve if isinstance(law, PointLaw) else law
 
 
 # %% ../../nbs/core/03_law.ipynb #50fde5a3
+_Indexable = TypeVar("_Indexable")
+
 def like_abscissa(
-    law: Law,  # a law
+    law: _Indexable,  # a law, or several laws with the same points
     abscissa,  # the operating condition, threshold or rate as the user gave it
-) -> Law:  # the law, at a point if the abscissa was a number
+) -> _Indexable:  # the law, at a point if the abscissa was a number
     "A number as abscissa gets a law that answers with numbers."
-    return law[0] if abscissa is not None and np.ndim(abscissa) == 0 else law
+    return law[0] if is_number(abscissa) else law  # type: ignore[index]
 
 
 # %% ../../nbs/core/03_law.ipynb #1a350002

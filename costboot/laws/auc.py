@@ -130,7 +130,8 @@ class _AreaLimits(_AucPictures):
         "Limits by Wilson's interval with an effective size, or conservative ones."
         family = _AREA_FAMILIES[method]
         each = [Estimate(area.auc, family(area, tail)) for area in self.areas]
-        return each[0].limits if len(each) == 1 else paired_limits(*each, self.correlation)
+        if len(each) == 1: return each[0].limits
+        return paired_limits(each[0], each[1], self.correlation)
 
 # %% ../../nbs/laws/07_auc.ipynb #5ca2661a
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -486,7 +487,7 @@ def fig_auc_difference(
     apart = [Estimate(one.mean, one.interval(confidence_level)) for one in alone]
     for var, limits, color, row, name in (
         (law.var, law.interval(confidence_level), PALETTE[2], -0.08, "same test set"),
-        (alone[0].var + alone[1].var, paired_limits(*apart, 0.0), PALETTE[3], -0.16,
+        (alone[0].var + alone[1].var, paired_limits(apart[0], apart[1], 0.0), PALETTE[3], -0.16,
          "two test sets"),
     ):
         if var > 0:

@@ -241,7 +241,7 @@ class BudgetLaw:
     def to_frame(self, confidence_level: float = 0.9, method: str = "recommended", **kwargs):
         "A pandas table with a row for each budget and, for each rate, mean and limits."
         from pandas import DataFrame
-        columns = {"budget": self.x, "treated": self.treated}
+        columns: dict = {"budget": self.x, "treated": self.treated}
         for name in ("tpr", "fpr", "precision"):
             law = getattr(self, name)
             low, high = law.interval(confidence_level, method, **kwargs)
@@ -365,7 +365,7 @@ def exact_rates_at_budget(
             curve.n_pos / (curve.n_pos + curve.n_neg)
         ) ** size
     shares = curve.n_pos / (curve.n_pos + curve.n_neg), curve.n_neg / (curve.n_pos + curve.n_neg)
-    kinds = (
+    kinds: tuple = (
         ("true positive rate", shares[0] * size, False),
         ("false positive rate", shares[1] * size, True), ("precision", treated, False),
     )

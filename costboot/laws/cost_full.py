@@ -8,6 +8,7 @@ __all__ = ['TrinomialForm', 'FullCostLaw', 'PrevalenceMixture', 'FullCostDiffere
 # %% ../../nbs/laws/01_cost_full.ipynb #6cd6b6b3
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import ndtri, roots_jacobi, roots_legendre
@@ -123,7 +124,7 @@ class TrinomialForm(_ExactForm, Law):
     m: int  # draws
     weight_1: np.ndarray  # what a draw in cell 1 adds, not negative
     weight_2: np.ndarray  # what a draw in cell 2 adds, not negative
-    point_fields = ("x", "cell_1", "cell_2", "weight_1", "weight_2")
+    point_fields: ClassVar[tuple] = ("x", "cell_1", "cell_2", "weight_1", "weight_2")
 
     def __post_init__(self):
         Law.__post_init__(self)
