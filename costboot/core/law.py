@@ -8,7 +8,7 @@ __all__ = ['PALETTE', 'Law', 'PointLaw', 'DiscreteLaw']
 # %% ../../nbs/core/03_law.ipynb #b2a216c8
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeVar
+from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 from scipy.special import ndtri
@@ -343,8 +343,8 @@ def _taken(
 class _Indexed(_Summands):
     "Parts of a law: some of its points, or one of them."
     __slots__ = ()
-    point_fields: tuple = ("x",)  # fields with an entry for each point: arrays, tuples or laws
-    point_groups: tuple = ()  # tuples of such fields
+    point_fields: ClassVar[tuple] = ("x",)  # fields with an entry for each point: arrays, tuples or laws
+    point_groups: ClassVar[tuple] = ()  # tuples of such fields
 
     def __getitem__(self, at):
         "The law at some of its points; at one point, if `at` is a whole number."

@@ -289,6 +289,26 @@ def _treated(
         )
     return treated
 
+# %% ../../nbs/laws/06_budget.ipynb #0f8b1972
+def _budget_laws(
+    rates: list,  # for each budget the atoms and probabilities of TPR, FPR and precision
+    treated: np.ndarray,  # how many are treated at each budget
+    size: int,  # instances of a resample
+    prevalence: float,  # share of positives
+) -> tuple:  # laws of TPR, FPR and precision
+    "Laws of the three rates; each knows in how many instances it is counted."
+    kinds: tuple = (
+        ("true positive rate", prevalence * size, False),
+        ("false positive rate", (1 - prevalence) * size, True), ("precision", treated, False),
+    )
+    return tuple(
+        DiscreteLaw(
+            x=treated / size, x_name="budget", value_name=name, size=counted, less_is_better=less,
+            values=tuple(r[i][0] for r in rates), probabilities=tuple(r[i][1] for r in rates),
+        )
+        for i, (name, counted, less) in enumerate(kinds)
+    )
+
 # %% ../../nbs/laws/06_budget.ipynb #0f8b1973
 def exact_rates_at_budget(
     y_true,  # labels of two kinds, shape (n,)
@@ -364,19 +384,8 @@ def exact_rates_at_budget(
         undefined = (curve.n_neg / (curve.n_pos + curve.n_neg)) ** size, (
             curve.n_pos / (curve.n_pos + curve.n_neg)
         ) ** size
-    shares = curve.n_pos / (curve.n_pos + curve.n_neg), curve.n_neg / (curve.n_pos + curve.n_neg)
-    kinds: tuple = (
-        ("true positive rate", shares[0] * size, False),
-        ("false positive rate", shares[1] * size, True), ("precision", treated, False),
-    )
-    tpr, fpr, precision = (
-        DiscreteLaw(
-            x=treated / size, x_name="budget", value_name=name, size=counted, less_is_better=less,
-            values=tuple(r[i][0] for r in rates), probabilities=tuple(r[i][1] for r in rates),
-        )
-        for i, (name, counted, less) in enumerate(kinds)
-    )
-    return like_abscissa(BudgetLaw(tpr, fpr, precision, treated, size, undefined), budget)
+    laws = _budget_laws(rates, treated, size, curve.n_pos / (curve.n_pos + curve.n_neg))
+    return like_abscissa(BudgetLaw(*laws, treated, size, undefined), budget)
 
 # %% ../../nbs/laws/06_budget.ipynb #06e775b2
 def resampled_rates_at_budget(
