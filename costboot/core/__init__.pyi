@@ -37,6 +37,7 @@ from .intervals import (
     rate_coverage as rate_coverage,
     rate_interval as rate_interval,
     smallest_tail as smallest_tail,
+    stretched_limits as stretched_limits,
     sum_limits as sum_limits,
     wald_limits as wald_limits,
     wilson_limits as wilson_limits,

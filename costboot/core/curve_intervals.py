@@ -126,7 +126,7 @@ def hilgers_limits(
 # %% ../../nbs/core/02_curve_intervals.ipynb #cv000015
 class Area(NamedTuple):
     "An area under a ROC curve, and what its limits need."
-    auc: float  # the area
+    auc: float  # the area; an array for many test sets
     spread_pos: float  # variance of the positives' placements, divisor n - 1; NaN for one positive
     spread_neg: float  # variance of the negatives' placements, likewise
     n_pos: int  # positives
@@ -145,16 +145,17 @@ def hanley_variance(
 
 # %% ../../nbs/core/02_curve_intervals.ipynb #cv000017
 def area_variance(
-    area: Area,  # the area and its placements
-) -> tuple[float, float, float]:  # variance, degrees of freedom, area pulled off 0 and 1
+    area: Area,  # the area and its placements, numbers or arrays
+) -> tuple:  # variance, degrees of freedom, area pulled off 0 and 1
     "The larger of DeLong's and Hanley-McNeil's variance, and Satterthwaite's degrees of freedom."
     auc, spread_pos, spread_neg, n_pos, n_neg = area
     pulled = (auc * n_pos * n_neg + 0.5) / (n_pos * n_neg + 1)
     v_pos, v_neg = np.nan_to_num(spread_pos) / n_pos, np.nan_to_num(spread_neg) / n_neg
     few, delong = max(min(n_pos, n_neg) - 1, 1), v_pos + v_neg
     parts = v_pos**2 / max(n_pos - 1, 1) + v_neg**2 / max(n_neg - 1, 1)
-    degrees = delong**2 / parts if parts > 0 else few  # @eq-satterthwaite
-    return max(delong, float(hanley_variance(pulled, n_pos, n_neg))), degrees, pulled
+    known = parts > 0
+    degrees = np.where(known, delong**2 / np.where(known, parts, 1.0), few)  # @eq-satterthwaite
+    return np.maximum(delong, hanley_variance(pulled, n_pos, n_neg)), degrees, pulled
 
 # %% ../../nbs/core/02_curve_intervals.ipynb #cv000018
 def area_limits(
@@ -184,14 +185,14 @@ def newcombe_area_limits(
     tail,  # probability left on each side
 ) -> Interval:  # limits in [0, 1]
     "Newcombe's method 5: areas whose Hanley-McNeil interval would reach the observed one."
-    z = -ndtri(np.asarray(tail, dtype=float))
+    z, auc = np.broadcast_arrays(-ndtri(np.asarray(tail, dtype=float)), area.auc)
     ends = []
     for side in (-1, 1):
-        inner, outer = np.full(z.shape, area.auc), np.full(z.shape, (1 + side) / 2)
+        inner, outer = auc.astype(float), np.full(z.shape, (1 + side) / 2)
         for _ in range(60):
             middle = (inner + outer) / 2
             reach = z * np.sqrt(hanley_variance(middle, area.n_pos, area.n_neg))
-            near = abs(middle - area.auc) <= reach
+            near = abs(middle - auc) <= reach
             inner, outer = np.where(near, middle, inner), np.where(near, outer, middle)
         ends.append(inner)
     return Interval(*ends)

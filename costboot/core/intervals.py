@@ -6,8 +6,8 @@
 __all__ = ['RATE_LIMITS', 'ALTERNATIVES', 'Interval', 'clopper_pearson_limits', 'mid_p_limits',
            'wilson_limits', 'wald_limits', 'agresti_coull_limits', 'rate_interval', 'rate_coverage',
            'multinomial_limits', 'Term', 'sum_limits', 'Estimate', 'paired_limits',
-           'difference_limits', 'price_bonett_limits', 'effective_limits', 'smallest_tail',
-           'interval_p_value']
+           'difference_limits', 'price_bonett_limits', 'effective_limits', 'stretched_limits',
+           'smallest_tail', 'interval_p_value']
 
 # %% ../../nbs/core/01_intervals.ipynb #iv000004
 from typing import Generic, NamedTuple, TypeVar
@@ -296,6 +296,23 @@ def effective_limits(
     n = np.where(n > 0, n, 1e-12)
     low, high = limits(np.clip(t, 0, 1) * n, n, tail)
     return Interval(np.where(n < 1e-9, 0.0, low), np.where(n < 1e-9, 1.0, high))
+
+# %% ../../nbs/core/01_intervals.ipynb #iv000081
+def stretched_limits(
+    limits: Interval,  # limits of a weighted sum of rates with weights that are not negative
+    estimate,  # the sum, as a share of the largest value it can have
+    variance,  # of that share
+    tail,  # probability left on each side
+    rate_limits=mid_p_limits,  # limits of a single rate
+) -> Interval[np.ndarray]:  # the outer ones of these limits and of those by effective size
+    "Limits of a sum of rates stretched to those of one rate with the same variance."
+    v = np.asarray(variance, float)
+    known = (v > 0) & (np.asarray(estimate) > 0) & (np.asarray(estimate) < 1)
+    low, high = effective_limits(estimate, np.where(known, v, 0.0), tail, 0.0, rate_limits)
+    return Interval(
+        np.where(known, np.minimum(limits.low, low), limits.low),
+        np.where(known, np.maximum(limits.high, high), limits.high),
+    )
 
 # %% ../../nbs/core/01_intervals.ipynb #iv000048
 _SMALLEST_TAIL = 1e-300  # p-values below this are reported as twice it
