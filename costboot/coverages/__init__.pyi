@@ -25,6 +25,18 @@ from .exact_paired import (
 from .interval_grid import (
     measure_intervals as measure_intervals,
 )
+from .interval_study import (
+    DRAWS as DRAWS,
+    LEVELS as LEVELS,
+    SEED as SEED,
+    StudyPart as StudyPart,
+    TARGETS as TARGETS,
+    Target as Target,
+    load_study as load_study,
+    measure_target as measure_target,
+    save_study as save_study,
+    study_designs as study_designs,
+)
 from .populations import (
     Population as Population,
 )

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import betainc, betaincc, ndtri
+from scipy.special import betainc, ndtr, ndtri, xlogy
 
 from ..core.checks import check_choice, check_count, check_fractions, check_level
 from costboot.core.intervals import (
@@ -179,6 +179,23 @@ def rate_reaches(
     lean = np.sqrt(p / np.where(p < 1, 1 - p, np.inf)) if joint else np.zeros(len(p))
     return Reaches(weight * p, weight * (p - low), weight * (high - p), lean, var)
 
+# %% ../../nbs/coverages/01_exact_cost.ipynb #c0a1001e
+def _quick_z(
+    k: np.ndarray,  # values, above -1/2
+    n: np.ndarray,  # trials, not necessarily whole
+    p: np.ndarray,  # success probabilities
+) -> np.ndarray:  # z with P(X <= k) near Phi(z)
+    "Peizer and Pratt's normal approximation of a binomial distribution function."
+    q, k = 1 - p, np.clip(k, -0.49, n - 0.01)
+    def bent(x):
+        near = abs(x - 1) < 1e-4
+        y = np.where(near, 0.5, np.maximum(x, 0.0))
+        return np.where(near, (1 - x) / 3, (1 - y**2 + 2 * xlogy(y, y)) / (1 - y) ** 2)
+
+    off = k + 2 / 3 - (n + 1 / 3) * p + 0.02 * (q / (k + 1) - p / (n - k) + (q - 0.5) / (n + 1))
+    scale = 1 + q * bent((k + 0.5) / (n * p)) + p * bent((n - k - 0.5) / (n * q))
+    return off * np.sqrt(np.maximum(scale, 0) / ((n + 1 / 6) * p * q))
+
 # %% ../../nbs/coverages/01_exact_cost.ipynb #c0a10016
 def effective_holds(
     truth: float,  # the true value, in (0, 1)
@@ -188,13 +205,19 @@ def effective_holds(
     family,  # limits of a single rate
 ) -> np.ndarray:  # for each estimate: do the limits by effective size contain the truth?
     "Whether limits by effective size contain the truth, without computing them."
-    known = (variance > 0) & (estimate > 0) & (estimate < 1)
+    known, half = (variance > 0) & (estimate > 0) & (estimate < 1), family is mid_p_limits
     t = np.where(known, estimate, 0.5)
     n = t * (1 - t) / np.where(known, variance, 1.0)
-    k, half = t * n, 0.5 if family is mid_p_limits else 0.0
-    reached = (1 - half) * betainc(k, n - k + 1, truth) + half * betainc(k + 1, n - k, truth)
-    kept = (1 - half) * betaincc(k + 1, n - k, truth) + half * betaincc(k, n - k + 1, truth)
-    return known & (np.where(truth < t, reached, kept) >= tail)
+    over = truth > t  # then count what is not, and look at the other tail
+    k, p = np.where(over, n - t * n, t * n), np.where(over, 1 - truth, truth)
+    mass = ndtr(-_quick_z(k - 1, n, p))
+    if half: mass = (mass + ndtr(-_quick_z(k, n, p))) / 2
+    close = (mass > tail / 2) & (mass < 2 * tail) | (k < 0.9) | (n - k < 0.9)
+    kc, nc, pc = k[close], n[close], p[close]
+    exact = betainc(kc, nc - kc + 1, pc)
+    if half: exact = (exact + betainc(kc + 1, nc - kc, pc)) / 2
+    mass[close] = exact
+    return known & (mass >= tail)
 
 # %% ../../nbs/coverages/01_exact_cost.ipynb #c0a10017
 class _Pairs(NamedTuple):
@@ -265,7 +288,6 @@ def honest_cost_sums(
     tail: float,  # probability left on each side
     family,  # limits of a single rate
     lengths: bool = True,  # is the mean length wanted?
-    **few,  # how `mean_stretch` computes, if not with the same limits and nearly all pairs
 ) -> _Sums:  # sums over all pairs of counts
     "The double sum for the recommended or the conservative interval."
     x, y = (
@@ -285,7 +307,7 @@ def honest_cost_sums(
         for part, at, window in zip((x, y), (at_x, at_y), windows)
     ]
     thin = pairs_of(np.outer(weight_x, weight_y), *kept)
-    total[3] += mean_stretch(thin, tail, **{"family": family} | few)
+    total[3] += mean_stretch(thin, tail, family)
     return _Sums(*map(float, total))
 
 # %% ../../nbs/coverages/01_exact_cost.ipynb #4e42a9c3
