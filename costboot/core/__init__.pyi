@@ -36,7 +36,7 @@ from .intervals import (
     price_bonett_limits as price_bonett_limits,
     rate_coverage as rate_coverage,
     rate_interval as rate_interval,
-    smallest_tail as smallest_tail,
+    release_tail as release_tail,
     stretched_limits as stretched_limits,
     sum_limits as sum_limits,
     wald_limits as wald_limits,
@@ -53,7 +53,7 @@ from .lattice_laws import (
 )
 from .law import (
     DiscreteLaw as DiscreteLaw,
-    Interval as Interval,
     Law as Law,
     PALETTE as PALETTE,
+    PointLaw as PointLaw,
 )
