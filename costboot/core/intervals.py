@@ -7,7 +7,7 @@ __all__ = ['RATE_LIMITS', 'ALTERNATIVES', 'Interval', 'clopper_pearson_limits', 
            'wilson_limits', 'wald_limits', 'agresti_coull_limits', 'rate_interval', 'rate_coverage',
            'multinomial_limits', 'Term', 'sum_limits', 'Estimate', 'paired_limits',
            'difference_limits', 'price_bonett_limits', 'effective_limits', 'stretched_limits',
-           'release_tail', 'interval_p_value']
+           'rates_sum_limits', 'cells_sum_limits', 'release_tail', 'interval_p_value']
 
 # %% ../../nbs/core/01_intervals.ipynb #iv000004
 from typing import Generic, NamedTuple, TypeVar
@@ -328,6 +328,42 @@ def stretched_limits(
         np.where(known, np.minimum(limits.low, low), limits.low),
         np.where(known, np.maximum(limits.high, high), limits.high),
     )
+
+# %% ../../nbs/core/01_intervals.ipynb #iv000085
+def rates_sum_limits(
+    weights,  # c, not negative, shape (classes, points) or broadcasting to it
+    counts,  # instances with the property in each class, of the same shape
+    sizes,  # instances of each class, likewise
+    tail,  # probability left on each side
+    limits=mid_p_limits,  # limits of a single rate
+) -> Interval[np.ndarray]:  # limits of sum_i c_i p_i at each point
+    "Recommended limits of a weighted sum of independent rates: MOVER, stretched where it is rare."
+    c, k, n = np.broadcast_arrays(*(np.asarray(a, float) for a in (weights, counts, sizes)))
+    p, most = k / n, np.maximum(c.sum(axis=0), 1e-300)
+    mover = sum_limits(*(Term(*each) for each in zip(c / most, p, map(Interval, *limits(k, n, tail)))))
+    share, variance = c / most, p * (1 - p) / n
+    low, high = stretched_limits(
+        mover, (share * p).sum(axis=0), (share**2 * variance).sum(axis=0), tail, limits
+    )
+    return Interval(most * low, most * high)
+
+# %% ../../nbs/core/01_intervals.ipynb #iv000086
+def cells_sum_limits(
+    weights,  # c, not negative, shape (cells, points) or broadcasting to it
+    counts,  # instances in each cell, of the same shape
+    n,  # instances of the sample
+    tail,  # probability left on each side
+    limits=mid_p_limits,  # limits of a single rate
+) -> Interval[np.ndarray]:  # limits of sum_i c_i p_i at each point
+    "The same for a weighted sum of the cells of one multinomial."
+    c, k = np.broadcast_arrays(np.asarray(weights, float), np.asarray(counts, float))
+    most = np.maximum(c.max(axis=0), 1e-300)
+    share, p = c / most, k / n
+    theta = (share * p).sum(axis=0)
+    variance = np.maximum((share**2 * p).sum(axis=0) - theta**2, 0.0) / n
+    mover = multinomial_limits(share, k, n, tail, limits)
+    low, high = stretched_limits(mover, theta, variance, tail, limits)
+    return Interval(most * low, most * high)
 
 # %% ../../nbs/core/01_intervals.ipynb #iv000048
 _FARTHEST = 37.0  # normal quantile of a tail of 6e-300: no p-value is smaller than twice that

@@ -15,9 +15,9 @@ from scipy.special import betainccinv, betaincinv, ndtr, ndtri
 from costboot.core.checks import (
     check_choice, check_count, check_fractions, check_level, check_threshold, check_vector, quoted,
 )
-from ..core.law import read_only
+from ..core.law import RATE_FAMILIES, read_only
 from costboot.coverages.exact_cost import (
-    METHOD_COLORS, RATE_FAMILIES, cost_sums, count_window, coverage_borders_of, every_few,
+    METHOD_COLORS, cost_sums, count_window, coverage_borders_of, every_few,
     mean_stretch, pair_sums, pairs_of, proportion_moments, rate_reaches,
 )
 from ..laws.cost_full import full_cost_at

@@ -13,10 +13,8 @@ import numpy as np
 from scipy.special import betainc, ndtr, ndtri, xlogy
 
 from ..core.checks import check_choice, check_count, check_fractions, check_level
-from costboot.core.intervals import (
-    Interval, clopper_pearson_limits, mid_p_limits, stretched_limits,
-)
-from ..core.law import LEVEL_SLACK, PALETTE
+from ..core.intervals import Interval, mid_p_limits, stretched_limits
+from ..core.law import LEVEL_SLACK, PALETTE, RATE_FAMILIES
 from ..laws.cost_stratified import operating_conditions, stratified_cost
 from ..core.lattice_laws import BinomialProportion
 
@@ -139,9 +137,6 @@ def _exact_cost_sums(
         float(p_x @ (upto[not_below] - upto[above])), float(p_x @ (upto[-1] - upto[not_below])),
         float(p_x @ upto[above]), length,
     )
-
-# %% ../../nbs/coverages/01_exact_cost.ipynb #c0a10011
-RATE_FAMILIES = {"recommended": mid_p_limits, "conservative": clopper_pearson_limits}
 
 # %% ../../nbs/coverages/01_exact_cost.ipynb #c0a10012
 @lru_cache(maxsize=64)
