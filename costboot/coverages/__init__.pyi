@@ -22,9 +22,6 @@ from .exact_paired import (
     explore_paired_coverage as explore_paired_coverage,
     fig_paired_coverage as fig_paired_coverage,
 )
-from .interval_grid import (
-    measure_intervals as measure_intervals,
-)
 from .interval_study import (
     DRAWS as DRAWS,
     LEVELS as LEVELS,
@@ -46,7 +43,6 @@ from .simulated import (
     fig_simulation_error as fig_simulation_error,
 )
 from .which_interval import (
-    agresti_caffo_interval as agresti_caffo_interval,
     explore_interval_choice as explore_interval_choice,
     fig_interval_choice as fig_interval_choice,
     interval_table as interval_table,

@@ -299,6 +299,24 @@ def _pair_probabilities(
         P[:, 0] -= lost[1] * _placed(count_window(rates[0], n), first_x, len(p_x))
     return first_x, first_y, np.maximum(P, 0.0) / (1 - sum(lost))
 
+# %% ../../nbs/coverages/02_exact.ipynb #c0a20006
+def _smoothed_parts(
+    windows: list,  # counts of both classes with their probabilities
+    size: tuple[int, int],  # positives and negatives of the test set
+    weights: tuple[float, float],  # what a mistake adds to the resampled cost
+    z: float,  # normal quantile
+) -> list:  # a `Reach` for each class
+    "What the counts of a class add to the interval with pseudo-instances under full resampling."
+    from costboot.numerics.coverage_borders import Reach
+    parts, terms = [], sum(weight > 0 for weight in weights)
+    between = z * np.sqrt(size[0] * size[1] / sum(size))  # the class sizes vary
+    for window, k, a in zip(windows, size, weights):
+        mean, var = proportion_moments(window, k, "agresti", max(terms, 1))
+        seen, cross = (window[0] + np.arange(len(mean))) / k, between * a * mean
+        square = (z * a * k) ** 2 * var + cross**2
+        parts.append(Reach(a * k * mean, a * k * seen, square, square, cross, cross))
+    return parts
+
 # %% ../../nbs/coverages/02_exact.ipynb #4a3f7ad7
 def _full_gaussian_sums(
     # what a false negative, a false positive adds to the resampled cost
@@ -322,13 +340,10 @@ def _full_gaussian_sums(
     total = np.zeros(4)
     for size, probability in _class_sizes(sizes, test_sets):
         windows = [count_window(rate, k) for rate, k in zip(rates, size)]
-        (p, var_p), (q, var_q) = (
-            proportion_moments(window, k, method) for window, k in zip(windows, size)
-        )
-        x = part(a * size[0] * p, (a * size[0]) ** 2 * var_p, a * p)
-        y = part(b * size[1] * q, (b * size[1]) ** 2 * var_q, b * q)
-        P, kappa = np.outer(windows[0][1], windows[1][1]), size[0] * size[1] / n
-        total += probability * np.array(coverage_borders.gaussian_sums(P, x, y, kappa, interval))
+        parts = _smoothed_parts(windows, size, weights, interval.z)
+        P, x, y = np.outer(windows[0][1], windows[1][1]), *parts
+        within = coverage_borders.Range(truth, 0.0, 1.0)
+        total += probability * np.array(coverage_borders.reach_sums(P, x, y, within))
     return total
 
 # %% ../../nbs/coverages/02_exact.ipynb #fc881745

@@ -42,10 +42,12 @@ def proportion_moments(
     window: tuple[int, np.ndarray],  # counts and their probabilities
     n: int,  # instances of the class
     method: str,  # "agresti" or "wald"
+    terms: int = 1,  # rates that share the pseudo-instances
 ) -> tuple[np.ndarray, np.ndarray]:  # mean and variance of the resampled proportion, at each count
     "Moments of the law of a proportion, for each count of a window."
     counts = window[0] + np.arange(len(window[1]))
-    return BinomialProportion(x=counts, count=counts, n=n, m=n)._moments(method)
+    law = BinomialProportion(x=counts, count=counts, n=n, m=n)
+    return law._agresti_moments(terms) if method == "agresti" else (law.mean, law.var)
 
 # %% ../../nbs/coverages/01_exact_cost.ipynb #c92598b6
 def _gaussian_cost_sums(
@@ -57,18 +59,19 @@ def _gaussian_cost_sums(
     method: str,  # "agresti" or "wald"
 ) -> _Sums:  # sums over all pairs of counts
     "The double sum for a Gaussian interval."
-    from costboot.numerics import coverage_borders
-    (p, var_p), (q, var_q) = (
-        proportion_moments(window, n, method) for window, n in zip(windows, sizes)
-    )
-    total, rows = np.zeros(4), max(1, 4_000_000 // len(q))
-    y = coverage_borders.Part((1 - w) * q, (1 - w) ** 2 * var_q, q)
-    interval = coverage_borders.Gaussian(ndtri((1 + confidence_level) / 2), truth, 0.0, 1.0)
-    for start in range(0, len(p), rows):
+    from costboot.numerics.coverage_borders import Range, Reach, reach_sums
+    z, parts, terms = ndtri((1 + confidence_level) / 2), [], (w != 0) + (w != 1)
+    for window, n, weight in zip(windows, sizes, (w, 1 - w)):
+        mean, var = proportion_moments(window, n, method, terms)
+        seen, square = (window[0] + np.arange(len(mean))) / n, (z * weight) ** 2 * var
+        zero = np.zeros(len(mean))
+        parts.append((weight * mean, weight * seen, square, square, zero, zero))
+    total, rows = np.zeros(4), max(1, 4_000_000 // len(windows[1][1]))
+    for start in range(0, len(windows[0][1]), rows):
         part = slice(start, start + rows)
-        x = coverage_borders.Part(w * p[part], w**2 * var_p[part], p[part])
+        x = Reach(*(side[part] for side in parts[0]))
         P = np.outer(windows[0][1][part], windows[1][1])
-        total += coverage_borders.gaussian_sums(P, x, y, 0.0, interval)
+        total += reach_sums(P, x, Reach(*parts[1]), Range(truth, 0.0, 1.0))
     return _Sums(*map(float, total))
 
 # %% ../../nbs/coverages/01_exact_cost.ipynb #9a27b674

@@ -689,6 +689,59 @@ def _auc_difference_designs() -> np.ndarray:  # columns n_pos, n_neg, auc_1, auc
     return np.array([(*n, *auc, rho) for n, auc, rho in product(sizes, pairs, (0.0, 0.5, 0.9))])
 
 # %% ../../nbs/coverages/06_interval_study.ipynb #c0b60055
+_BUDGET_METHODS = ("wald", "exact", "fixed threshold", "recommended", "conservative")
+
+# %% ../../nbs/coverages/06_interval_study.ipynb #c0b60056
+def _budget_truth(
+    n_pos: int,  # positives
+    n_neg: int,  # negatives
+    budget: float,  # share of all instances that is treated
+    d: float,  # distance of the classes
+) -> tuple[float, float]:  # true positive rate, precision
+    "The true rates at the threshold that the budget means."
+    share, low, high = n_pos / (n_pos + n_neg), -20.0, 20.0 + d
+    for _ in range(80):
+        t = (low + high) / 2
+        treated = share * ndtr(d - t) + (1 - share) * ndtr(-t)
+        low, high = (t, high) if treated > budget else (low, t)
+    return float(ndtr(d - t)), float(share * ndtr(d - t) / budget)
+
+# %% ../../nbs/coverages/06_interval_study.ipynb #c0b60057
+def _budget(
+    design: np.ndarray,  # n_pos, n_neg, budget, d, of
+    draws: int,  # forty times the number of test sets
+    rng: np.random.Generator,  # draws them
+) -> np.ndarray:  # shape (levels, methods, 2)
+    "Coverage and mean width of intervals of a TPR (of = 0) or a precision (of = 1) at a budget."
+    from costboot.laws.budget import exact_rates_at_budget
+    n_pos, n_neg, budget, d = int(design[0]), int(design[1]), design[2], design[3]
+    of, sets = int(design[4]), max(draws // 40, 1)
+    y, treated = np.repeat([1, 0], [n_pos, n_neg]), round(budget * (n_pos + n_neg))
+    truth = _budget_truth(n_pos, n_neg, treated / len(y), d)[of]
+    counted, total = (n_pos, treated)[of], np.zeros((len(LEVELS), len(_BUDGET_METHODS), 2))
+    for _ in range(sets):
+        s = rng.standard_normal(len(y)) + d * y
+        laws = exact_rates_at_budget(y, s, [budget])
+        law, hits = (laws.tpr, laws.precision)[of], int(y[np.argsort(-s)[:treated]].sum())
+        for i, level in enumerate(LEVELS):
+            for j, method in enumerate(_BUDGET_METHODS):
+                if method == "fixed threshold":
+                    low, high = (
+                        side[hits]
+                        for side in limits_of_all_counts(counted, (1 - level) / 2, mid_p_limits)
+                    )
+                else: (low,), (high,) = law.interval(level, method)
+                total[i, j] += low <= truth + 1e-12 and truth - 1e-12 <= high, high - low
+    return total / sets
+
+# %% ../../nbs/coverages/06_interval_study.ipynb #c0b60058
+def _budget_designs() -> np.ndarray:  # columns n_pos, n_neg, budget, d, of
+    "Four sizes, three budgets, two distances, both rates."
+    sizes = ((20, 80), (50, 50), (50, 200), (100, 400))
+    rows = product(sizes, (0.05, 0.2, 0.5), (1.0, 2.5), (0, 1))
+    return np.array([(*n, budget, d, of) for n, budget, d, of in rows])
+
+# %% ../../nbs/coverages/06_interval_study.ipynb #c0b6005b
 TARGETS = {
     "rate": Target("a rate", ("n", "p"), _rate_designs, _RATE_METHODS, _rate),
     "cost": Target(
@@ -724,9 +777,13 @@ TARGETS = {
         "a difference of two AUCs", ("n_pos", "n_neg", "auc_1", "auc_2", "correlation"),
         _auc_difference_designs, ("wald", "recommended"), _auc_difference, exact=False,
     ),
+    "budget": Target(
+        "a rate at a budget", ("n_pos", "n_neg", "budget", "d", "of"), _budget_designs,
+        _BUDGET_METHODS, _budget, exact=False,
+    ),
 }
 
-# %% ../../nbs/coverages/06_interval_study.ipynb #c0b60056
+# %% ../../nbs/coverages/06_interval_study.ipynb #c0b6005c
 @lru_cache(maxsize=32)
 def study_designs(
     name: str,  # one of the targets
@@ -734,7 +791,7 @@ def study_designs(
     "The designs of a target."
     return TARGETS[check_choice(name, "name", TARGETS)].designs()
 
-# %% ../../nbs/coverages/06_interval_study.ipynb #c0b60057
+# %% ../../nbs/coverages/06_interval_study.ipynb #c0b6005d
 def _run_block(
     name: str,  # one of the targets
     numbers: np.ndarray,  # numbers of designs
@@ -748,7 +805,7 @@ def _run_block(
         found.append(target.run(designs[k], draws, rng))
     return np.array(found)
 
-# %% ../../nbs/coverages/06_interval_study.ipynb #c0b60058
+# %% ../../nbs/coverages/06_interval_study.ipynb #c0b6005e
 def measure_target(
     name: str,  # one of the targets
     *,
@@ -766,7 +823,7 @@ def measure_target(
     bar = progress_bar(results, progress, total=len(blocks), desc=f"{name}, blocks")
     return np.concatenate(list(bar))
 
-# %% ../../nbs/coverages/06_interval_study.ipynb #c0b6005a
+# %% ../../nbs/coverages/06_interval_study.ipynb #c0b60060
 class StudyPart(NamedTuple):
     "What the study found about one target."
     name: str  # of the target
@@ -802,7 +859,7 @@ class StudyPart(NamedTuple):
             "coverage": float(values[k])
         }
 
-# %% ../../nbs/coverages/06_interval_study.ipynb #c0b6005b
+# %% ../../nbs/coverages/06_interval_study.ipynb #c0b60061
 def _packed(
     found: np.ndarray,  # shape (designs, levels, methods, 2)
     base: int,  # place of the recommended method
@@ -817,7 +874,7 @@ def _packed(
         "own": own.astype(np.uint16).T, "width": np.clip(ratio, -128, 127).astype(np.int8).T,
     }
 
-# %% ../../nbs/coverages/06_interval_study.ipynb #c0b6005c
+# %% ../../nbs/coverages/06_interval_study.ipynb #c0b60062
 def _unpacked(
     stored: dict[str, np.ndarray],  # what `_packed` gave
 ) -> tuple[np.ndarray, np.ndarray]:  # coverage and width, shape (designs, levels, methods)
@@ -828,7 +885,7 @@ def _unpacked(
     width = own[..., None] * np.where(ratio == -128, 0.0, np.exp(ratio / 100))
     return ((high << 8) + low).transpose(2, 0, 1) / 10_000, width
 
-# %% ../../nbs/coverages/06_interval_study.ipynb #c0b6005d
+# %% ../../nbs/coverages/06_interval_study.ipynb #c0b60063
 def _study_file() -> Path:  # of the checkout
     "The stored study, looked for from the current folder upwards."
     here = Path.cwd()
@@ -839,7 +896,7 @@ def _study_file() -> Path:  # of the checkout
         f"no folder nbs/coverages in {here} or above it: run this inside a checkout of costboot."
     )
 
-# %% ../../nbs/coverages/06_interval_study.ipynb #c0b6005e
+# %% ../../nbs/coverages/06_interval_study.ipynb #c0b60064
 def save_study(
     results: dict[str, np.ndarray],  # name of a target -> what `measure_target` gave
     draws: int,  # test sets of the designs that are no sums
@@ -859,7 +916,7 @@ def save_study(
     with whole_file(path, "wb") as file: np.savez_compressed(file, **arrays)
     return path
 
-# %% ../../nbs/coverages/06_interval_study.ipynb #c0b6005f
+# %% ../../nbs/coverages/06_interval_study.ipynb #c0b60065
 def load_study(
     path=None,  # file; None is the stored study
 ) -> dict[str, StudyPart]:  # name of a target -> what was found
@@ -881,7 +938,7 @@ def load_study(
             parts[name] = StudyPart(name, designs, count, coverage, width)
     return parts
 
-# %% ../../nbs/coverages/06_interval_study.ipynb #c0b60061
+# %% ../../nbs/coverages/06_interval_study.ipynb #c0b60067
 def _parser():  # an argparse.ArgumentParser
     "What the command understands."
     from argparse import ArgumentParser
@@ -896,7 +953,7 @@ def _parser():  # an argparse.ArgumentParser
     parser.add_argument("--output", type=Path, help=where)
     return parser
 
-# %% ../../nbs/coverages/06_interval_study.ipynb #c0b60062
+# %% ../../nbs/coverages/06_interval_study.ipynb #c0b60068
 def main(
     argv=None,  # arguments; None is those of the command line
 ) -> int:  # exit status
@@ -920,7 +977,7 @@ def main(
     print(f"written to {save_study({n: (kept | results)[n] for n in TARGETS if n in kept | results}, draws, args.output)}")
     return 0
 
-# %% ../../nbs/coverages/06_interval_study.ipynb #c0b60063
+# %% ../../nbs/coverages/06_interval_study.ipynb #c0b60069
 def _stored_results(
     path,  # file, or None
 ) -> dict[str, np.ndarray]:  # name of a target -> as `measure_target` gives it
@@ -929,6 +986,6 @@ def _stored_results(
     except FileNotFoundError: return {}
     return {name: np.stack([part.coverage, part.width], axis=-1) for name, part in stored.items()}
 
-# %% ../../nbs/coverages/06_interval_study.ipynb #c0b60064
+# %% ../../nbs/coverages/06_interval_study.ipynb #c0b6006a
 #| eval: false
 if __name__ == "__main__" and "__file__" in globals(): sys.exit(main())  # not in a notebook

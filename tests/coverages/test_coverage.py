@@ -22,9 +22,10 @@ from costboot.coverages.exact import Coverage, _costs_at, exact_coverage, fig_co
 from costboot.data.score_models import Binormal, BinormalPair
 from costboot.core.lattice_laws import BinomialProportion
 from costboot.coverages.populations import Population
-from costboot.laws.thresholds import exact_roc, exact_roc_difference, wilson_interval
+from costboot.core.intervals import rate_interval
+from costboot.laws.thresholds import exact_roc, exact_roc_difference
 
-METHODS = ("wald", "agresti", "exact")
+METHODS = ("recommended", "conservative", "wald", "agresti", "exact")
 QUIET = dict(progress=False)
 RATES = st.one_of(st.sampled_from((0.0, 1.0)), st.floats(1e-6, 1 - 1e-6))
 
@@ -101,9 +102,9 @@ def test_full_test_sets_approach_fixed_ones():
 
 def test_wilson_is_no_method_of_a_law_but_can_be_simulated():
     rate, n = 0.07, 40
-    low, high = wilson_interval(np.arange(n + 1), n)
+    low, high = rate_interval(np.arange(n + 1), n, 0.9, "wilson")
     exact = stats.binom.pmf(np.arange(n + 1), n, rate) @ ((low <= rate) & (rate <= high))
-    found = coverage(lambda rng: (rng.binomial(n, rate),), [rate], intervals={"wilson": lambda k, confidence_level, rng: wilson_interval([k], n, confidence_level)},
+    found = coverage(lambda rng: (rng.binomial(n, rate),), [rate], intervals={"wilson": lambda k, confidence_level, rng: rate_interval([k], n, confidence_level, "wilson")},
                      n_simulations=2000, **QUIET)["wilson"]
     assert abs(found.coverage[0] - exact) < 4 * found.se[0] < abs(found.coverage[0] - 0.8)
 
@@ -115,7 +116,7 @@ def test_wilson_is_no_method_of_a_law_but_can_be_simulated():
     (lambda: exact_coverage(Binormal(1), 10, w=[0.5, 1.5]), ValueError, r"`w` must lie in \[0, 1\]"),
     (lambda: exact_coverage(Binormal(1), 10, method=()), ValueError, "`method` must name at least one method"),
     (lambda: exact_coverage(Binormal(1), 10, method=("wald", "wald")), ValueError, "`method` must name each method once"),
-    (lambda: exact_coverage(Binormal(1), 10, method=None), ValueError, "`method` must be one of 'agresti', 'exact', 'wald'; got None"),
+    (lambda: exact_coverage(Binormal(1), 10, method=None), ValueError, "`method` must be one of 'agresti', 'conservative', 'exact', 'recommended', 'wald'; got None"),
     (lambda: exact_coverage((0.1, 0.9), 10, of="roc", threshold=1), ValueError, "`threshold` must not be given beside plain true rates"),
     (lambda: exact_coverage(([0.1] * 3, [0.9] * 2), 10, of="roc"), ValueError, "`truth` must hold as many rates as there are points; got 3 and 2"),
     (lambda: exact_coverage(([0.1] * 3, 0.9), 10, w=[0.1, 0.2]), ValueError, "for 2 values of `w`"),
