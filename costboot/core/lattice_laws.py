@@ -13,6 +13,9 @@ import numpy as np
 from scipy.special import betainc, betaincc, ndtri
 
 from .checks import check_count, check_rng, check_vector, quoted
+from costboot.core.intervals import (
+    Term, clopper_pearson_limits, multinomial_limits, sum_limits,
+)
 from costboot.core.law import (
     LEVEL_SLACK, PALETTE, Law, Summand, check_list_size, listed_summand, merge_atoms, read_only,
 )
@@ -125,6 +128,7 @@ class BinomialProportion(LatticeLaw):
     "The proportion of a resample with a property that `count` of `n` instances have."
     count: np.ndarray  # instances with the property, at each point
     n: int  # instances to draw from
+    point_fields = ("x", "count")
 
     def __post_init__(self):
         LatticeLaw.__post_init__(self)
@@ -158,10 +162,14 @@ class BinomialProportion(LatticeLaw):
         shape = check_count(size, "size"), len(self)
         return check_rng(rng).binomial(self.m, self.mean, shape) / self.m
 
-    def _agresti_moments(self):
-        added = 2 * AGRESTI_COULL
-        p = (self.count + AGRESTI_COULL) / (self.n + added)
-        return p, p * (1 - p) / (self.m + added)
+    def _limits(self, tail, family): return family(self.mean * self.m, self.m, tail)
+
+    def _guaranteed_limits(self, tail): return self._limits(tail, clopper_pearson_limits)
+
+    def _agresti_moments(self, terms=1):
+        added = AGRESTI_COULL / terms
+        p = (self.count + added) / (self.n + 2 * added)
+        return p, p * (1 - p) / (self.m + 2 * added)
 
 # %% ../../nbs/core/05_lattice_laws.ipynb #5ce486aa
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
@@ -171,6 +179,7 @@ class TrinomialDifference(LatticeLaw):
     count_2: np.ndarray  # instances in cell 2, at each point
     n: int  # instances to draw from
     limits: tuple = (-1.0, 1.0)
+    point_fields = ("x", "count_1", "count_2")
 
     def __post_init__(self):
         LatticeLaw.__post_init__(self)
@@ -200,7 +209,11 @@ class TrinomialDifference(LatticeLaw):
         drawn = check_rng(rng).multinomial(self.m, cells, (check_count(size, "size"), len(self)))
         return (drawn[..., 0] - drawn[..., 1]) / self.m
 
-    def _agresti_moments(self):
+    def _limits(self, tail, family):
+        cells = np.stack([self.count_1, self.count_2]) / self.n * self.m
+        return multinomial_limits([[1.0], [-1.0]], cells, self.m, tail, family)
+
+    def _agresti_moments(self, terms=1):
         added = 4 * AGRESTI_MIN
         p_1 = (self.count_1 + AGRESTI_MIN) / (self.n + added)
         p_2 = (self.count_2 + AGRESTI_MIN) / (self.n + added)
@@ -274,6 +287,7 @@ class WeightedSum(_ExactSum, Law):
     law_2: LatticeLaw  # the second variable, with as many points
     weight_1: np.ndarray  # its weight, at each point
     weight_2: np.ndarray  # its weight, at each point
+    point_fields = ("x", "law_1", "law_2", "weight_1", "weight_2")
 
     def __post_init__(self):
         Law.__post_init__(self)
@@ -301,9 +315,14 @@ class WeightedSum(_ExactSum, Law):
         rng = check_rng(rng)
         return self.weight_1 * self.law_1.rvs(size, rng) + self.weight_2 * self.law_2.rvs(size, rng)
 
-    def _agresti_moments(self):
-        mean_1, var_1 = self.law_1._agresti_moments()
-        mean_2, var_2 = self.law_2._agresti_moments()
+    def _limits(self, tail, family):
+        parts = (self.weight_1, self.law_1), (self.weight_2, self.law_2)
+        return sum_limits(*(Term(c, law.mean, law._limits(tail, family)) for c, law in parts))
+
+    def _agresti_moments(self, terms=1):
+        terms = terms * np.maximum((self.weight_1 != 0) + 1 * (self.weight_2 != 0), 1)
+        mean_1, var_1 = self.law_1._agresti_moments(terms)
+        mean_2, var_2 = self.law_2._agresti_moments(terms)
         mean = self.weight_1 * mean_1 + self.weight_2 * mean_2
         return mean, self.weight_1**2 * var_1 + self.weight_2**2 * var_2
 
@@ -314,6 +333,7 @@ class Mixture(LatticeLaw):
     components: LatticeLaw  # the components, one for each of its points
     weights: np.ndarray  # probability of each component at each point, shape (points, components)
     m: int = 0  # taken from the components
+    point_fields = ("x", "weights")
 
     def __post_init__(self):
         object.__setattr__(self, "m", self.components.m)
@@ -343,7 +363,8 @@ class Mixture(LatticeLaw):
         between = (self.weights * (means - mean[:, None]) ** 2).sum(axis=1)
         return mean, self.weights @ variances + between
 
-    def _agresti_moments(self): return self._mixed(*self.components._agresti_moments())
+    def _agresti_moments(self, terms=1):
+        return self._mixed(*self.components._agresti_moments(terms))
 
     def window(self, i: int) -> tuple[int, np.ndarray]:
         "Weighted sum of the components' windows."
@@ -387,13 +408,14 @@ def fig_weighted_sum(
             grid, np.exp(-(((grid - law.mean[0]) / law.std[0]) ** 2) / 2), color=PALETTE[1],
             label="Gaussian, same moments",
         )
-    for row, method in enumerate(("agresti", "wald", "exact")):
+    methods = ("agresti", "wald", "exact", "recommended")
+    for row, method in enumerate(methods):
         low, high = law.interval(0.9, method)
         bottom.plot(
-            [low[0], high[0]], [row, row], color=PALETTE[2 - row], lw=4, solid_capstyle="butt"
+            [low[0], high[0]], [row, row], color=PALETTE[3 - row], lw=4, solid_capstyle="butt"
         )
     bottom.set(
-        yticks=range(3), yticklabels=["agresti", "wald", "exact"], ylim=(-0.6, 2.6), xlim=(0, 1),
+        yticks=range(4), yticklabels=methods, ylim=(-0.6, 3.6), xlim=(0, 1),
         xlabel="w X + (1 - w) Y   (90% intervals)",
     )
     top.set(ylim=(0, 1.15), ylabel="probability / largest")
