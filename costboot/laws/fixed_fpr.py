@@ -16,8 +16,11 @@ from scipy.special import ndtri
 from costboot.core.checks import (
     check_choice, check_count, check_fractions, check_resample_size, check_rng, split_scores,
 )
+from ..core.curve_intervals import CurvePoints, hilgers_limits, vertical_limits
+from ..core.intervals import mid_p_limits
 from costboot.core.law import (
-    LEVEL_SLACK, PALETTE, Law, Summand, check_list_size, merge_atoms, read_only,
+    LEVEL_SLACK, PALETTE, Law, Summand, check_list_size, like_abscissa, merge_atoms,
+    read_only,
 )
 from ..core.lattice_laws import LatticeLaw
 
@@ -399,9 +402,30 @@ class _VerticalAtoms(_VerticalDistribution):
         "Lowest and highest value at point `i` that matter: all but a probability of 1e-17."
         return self.limits
 
+# %% ../../nbs/laws/04_fixed_fpr.ipynb #7e570141
+class _VerticalLimits(_VerticalAtoms):
+    "Limits from the test set's own curve."
+    __slots__ = ()
+
+    def height(self, fpr) -> np.ndarray:
+        "The trapezoidal curve of the test set at rates above 0 (its lower end where it is vertical)."
+        target = whole_targets(np.asarray(fpr) * self.n_neg)
+        rank = np.clip(np.ceil(target).astype(np.int64) - 1, 0, self.n_neg - 1)
+        if not len(self.shared): return self.counts[rank] / self.n
+        ahead, size, above, equal = self.shared.T
+        row = np.minimum(np.searchsorted(ahead + size, rank + 1), len(ahead) - 1)
+        on = (ahead[row] <= rank) & (rank < ahead[row] + size[row])
+        climbed = above[row] + np.clip((target - ahead[row]) / size[row], 0, 1) * equal[row]
+        return np.where(on, climbed, self.counts[rank]) / self.n
+
+    def _limits(self, tail, family):
+        points = CurvePoints(self.height, self.x, self.m, self.m_neg)
+        if family is mid_p_limits: return vertical_limits(points, tail)
+        return hilgers_limits(points, tail)
+
 # %% ../../nbs/laws/04_fixed_fpr.ipynb #811a0cc2
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
-class VerticalLaw(_VerticalAtoms, LatticeLaw):
+class VerticalLaw(_VerticalLimits, LatticeLaw):
     "The true positive rate of a resample at fixed false positive rates: a mixture."
     rank: np.ndarray  # r, which negative of the resample is the threshold at each point
     target: np.ndarray  # false positives that were asked for at each point, need not be whole
@@ -414,6 +438,7 @@ class VerticalLaw(_VerticalAtoms, LatticeLaw):
     m_neg: int  # negatives of the resample
     ties: str = "interpolate"  # rule for shared scores: "interpolate" or "paper"
     kept: dict = field(default_factory=dict)  # slopes that have been worked out already
+    point_fields = ("x", "rank", "target")
 
     def __post_init__(self):
         LatticeLaw.__post_init__(self)
@@ -450,7 +475,7 @@ class VerticalLaw(_VerticalAtoms, LatticeLaw):
             found[:, i] = tied_moments(self._slopes(i), self.counts, self.n, self.m, extra)
         return tuple(found)
 
-    def _agresti_moments(self): return self._moments("agresti")
+    def _agresti_moments(self, terms=1): return self._moments("agresti")
 
 # %% ../../nbs/laws/04_fixed_fpr.ipynb #97a7c0c6
 def false_positives(
@@ -474,9 +499,18 @@ def false_positives(
         )
     return rank
 
-# %% ../../nbs/laws/04_fixed_fpr.ipynb #7e570110
+# %% ../../nbs/laws/04_fixed_fpr.ipynb #7e570142
 _WHOLE = 1e-9  # a number of false positives this near to a whole one, relative to it, is whole
 
+def whole_targets(
+    target: np.ndarray,  # numbers of false positives, above 0
+) -> np.ndarray:  # the same, whole where they are so but for rounding
+    "Numbers of false positives without the rounding error of a product."
+    whole = np.rint(target)
+    near = (np.abs(target - whole) <= _WHOLE * np.maximum(whole, 1)) & (whole > 0)
+    return np.where(near, whole, target)
+
+# %% ../../nbs/laws/04_fixed_fpr.ipynb #7e570110
 def curve_targets(
     fpr,  # false positive rates, a number or an array
     m_neg: int,  # negatives of a resample
@@ -493,10 +527,7 @@ def curve_targets(
             "`fpr` must lie strictly between 0 and 1, where an ROC curve has one height; got"
             f" {rates[np.argmax(bad)]:g}."
         )
-    target = rates * m_neg
-    whole = np.rint(target)
-    near = (np.abs(target - whole) <= _WHOLE * np.maximum(whole, 1)) & (whole > 0)
-    return np.where(near, whole, target), rates
+    return whole_targets(rates * m_neg), rates
 
 # %% ../../nbs/laws/04_fixed_fpr.ipynb #7e570111
 def shared_scores(
@@ -521,7 +552,8 @@ def exact_tpr(
     ties: str = "interpolate",
     pos_label=1,  # the label of the positive class
     m: int | None = None,  # resample size; None is the size of the test set
-) -> VerticalLaw:  # law of the true positive rate at each false positive rate
+    # law of the true positive rate at each false positive rate; plain numbers for a number
+) -> VerticalLaw:
     "Exact bootstrap law of the true positive rate at fixed false positive rates."
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
     m_pos, m_neg = check_resample_size(m, pos.size, neg.size)
@@ -529,11 +561,12 @@ def exact_tpr(
     pos, neg = np.sort(pos), np.sort(neg)
     counts = pos.size - np.searchsorted(pos, neg[::-1], side="left")
     shared = shared_scores(pos, neg) if ties == "interpolate" else np.empty((0, 4))
-    return VerticalLaw(
+    law = VerticalLaw(
         x=rates, x_name="false positive rate", value_name="true positive rate",
         rank=np.ceil(target), target=target, scores=neg[::-1], counts=counts, shared=shared,
-        n=pos.size, m=m_pos, m_neg=m_neg, ties=ties,
+        n=pos.size, m=m_pos, m_neg=m_neg, ties=ties, less_is_better=False,
     )
+    return like_abscissa(law, fpr)
 
 # %% ../../nbs/laws/04_fixed_fpr.ipynb #7e570120
 def curve_tpr(
@@ -598,7 +631,7 @@ def _draw_law(
     "A law drawn upright, with the Gaussian of the same moments and an interval."
     values, probabilities = _bars(law, i)
     ax.hlines(
-        values, 0, probabilities / probabilities.max(), color=PALETTE[0], lw=1.5, label="exact law"
+        values, 0, probabilities / probabilities.max(), color=PALETTE[0], lw=1.5, label="law of the resamples"
     )
     mean, std = law.mean[i], law.std[i]
     if std > 0:
@@ -622,7 +655,7 @@ def fig_vertical_band(
     n_neg: int = 60,  # negatives
     decimals: int = 3,  # digits to which scores are rounded: few digits give many ties
     confidence_level: float = 0.9,  # in (0, 1)
-    method: str = "agresti",  # "wald", "agresti", "exact" or "empirical"
+    method: str = "recommended",  # one of the methods of every law
 ):  # a closed matplotlib Figure
     "A vertical band and the law of the true positive rate at one false positive rate."
     from matplotlib import pyplot as plt
@@ -662,5 +695,5 @@ def explore_vertical_band():  # an ipywidgets interactive
     return explore(
         fig_vertical_band, fpr=(0.0, 1.0, 0.01), theta=(0.0, 6.0, 0.5), n_pos=(5, 1000, 5),
         n_neg=(5, 500, 5), decimals=(-1, 3, 1), confidence_level=(0.5, 0.99, 0.01),
-        method=["agresti", "wald", "exact", "empirical"],
+        method=["recommended", "conservative", "exact", "wald", "agresti", "empirical"],
     )
