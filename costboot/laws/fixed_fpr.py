@@ -19,7 +19,7 @@ from costboot.core.checks import (
 from ..core.curve_intervals import CurvePoints, hilgers_limits, vertical_limits
 from ..core.intervals import mid_p_limits
 from costboot.core.law import (
-    LEVEL_SLACK, PALETTE, Law, Summand, check_list_size, like_abscissa, merge_atoms,
+    LEVEL_SLACK, PALETTE, Law, Summand, check_list_size, merge_atoms,
     read_only,
 )
 from ..core.lattice_laws import LatticeLaw
@@ -139,7 +139,7 @@ def tied_moments(
     total, size, pmf = n + 2 * extra, m + 2 * extra, slopes.pmf
     p = (counts[slopes.first - 1 : slopes.first - 1 + len(pmf)] + extra) / total
     above, equal = (slopes.rows[:, 2] + extra) / total, slopes.rows[:, 3] / total
-    mass, centre, one, two = np.array([s[:4] for s in slopes.shares]).T
+    mass, centre, one, two = np.array([s[:4] for s in slopes.shares]).reshape(-1, 4).T
     mean = pmf @ p + mass @ (above + centre * equal) + one @ equal
     gap = above + centre * equal - mean
     between = mass @ gap**2 + 2 * (gap * equal) @ one + equal**2 @ two
@@ -147,7 +147,7 @@ def tied_moments(
     within = mass @ (above * (1 - above)) + (equal * (1 - equal)) @ square
     within -= 2 * (above * equal) @ share
     var = pmf @ ((p - mean) ** 2 + p * (1 - p) / size) + between + max(within, 0.0) / size
-    return mean, var
+    return float(mean), float(var)
 
 # %% ../../nbs/laws/04_fixed_fpr.ipynb #7e57013d
 class _Part(NamedTuple):
@@ -408,7 +408,7 @@ class _VerticalLimits(_VerticalAtoms):
     __slots__ = ()
 
     def height(self, fpr) -> np.ndarray:
-        "The trapezoidal curve of the test set at rates above 0 (its lower end where it is vertical)."
+        "The trapezoidal curve of the test set at rates above 0 (the lower end of a vertical)."
         target = whole_targets(np.asarray(fpr) * self.n_neg)
         rank = np.clip(np.ceil(target).astype(np.int64) - 1, 0, self.n_neg - 1)
         if not len(self.shared): return self.counts[rank] / self.n
@@ -566,7 +566,7 @@ def exact_tpr(
         rank=np.ceil(target), target=target, scores=neg[::-1], counts=counts, shared=shared,
         n=pos.size, m=m_pos, m_neg=m_neg, ties=ties, less_is_better=False,
     )
-    return like_abscissa(law, fpr)
+    return law if np.ndim(fpr) else law[0]
 
 # %% ../../nbs/laws/04_fixed_fpr.ipynb #7e570120
 def curve_tpr(
@@ -631,7 +631,8 @@ def _draw_law(
     "A law drawn upright, with the Gaussian of the same moments and an interval."
     values, probabilities = _bars(law, i)
     ax.hlines(
-        values, 0, probabilities / probabilities.max(), color=PALETTE[0], lw=1.5, label="law of the resamples"
+        values, 0, probabilities / probabilities.max(), color=PALETTE[0], lw=1.5,
+        label="bootstrap law",
     )
     mean, std = law.mean[i], law.std[i]
     if std > 0:
