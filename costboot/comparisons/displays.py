@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..core.checks import check_choice, check_count, check_level, quoted
-from ..core.law import PALETTE, read_only
+from ..core.law import METHOD_CHOICES, PALETTE, read_only
 from ..curves.roc import RocCurve, roc_curve_points
 
 # %% ../../nbs/comparisons/04_displays.ipynb #f0de5ca8
@@ -163,13 +163,13 @@ class RocBandDisplay(_DrawnBand):
 
     @classmethod
     def from_predictions(
-        cls, y_true, y_score, *, band: str = "vertical", method: str = "wald",
+        cls, y_true, y_score, *, band: str = "vertical", method: str = "recommended",
         confidence_level: float = 0.9, points: int = 100, pos_label=1, name: str | None = None,
         ax=None, color=None, rng=None, plot: bool = True,
     ):
         "Curve and band from labels and scores; drawn unless `plot` is False."
         check_choice(band, "band", ("kernel", "threshold", "vertical"))
-        check_choice(method, "method", ("agresti", "empirical", "exact", "wald"))
+        check_choice(method, "method", METHOD_CHOICES)
         level, points = check_level(confidence_level), check_count(points, "points")
         curve = roc_curve_points(y_true, y_score, pos_label=pos_label)
         limits = _band_limits(y_true, y_score, curve, band, method, level, points, pos_label, rng)

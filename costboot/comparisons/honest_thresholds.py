@@ -156,7 +156,7 @@ def fig_optimism(
     rule, grid = optimal_thresholds(y, s), np.linspace(0.01, 0.99, 99)
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8), layout="constrained")
     validated_cost(y, s, fraction=fraction, rng=seed).plot(
-        left, confidence_level, "agresti", color=PALETTE[0], label="validated"
+        left, confidence_level, color=PALETTE[0], label="validated"
     )
     left.plot(
         grid, exact_cost(y, s, grid, rule).mean, color=PALETTE[1], label="promised by the same data"

@@ -15,16 +15,17 @@ from scipy.special import ndtr
 from costboot.core.checks import (
     check_choice, check_labels, check_level, check_rng, check_scores, check_threshold, quoted,
 )
-from ..core.law import PALETTE, Law, read_only
+from ..core.law import PALETTE, RATE_FAMILIES, Law, as_curve, read_only
 from ..laws.cost import exact_cost, exact_cost_difference, given_threshold
-from ..laws.cost_stratified import VERDICTS, operating_conditions, verdict_runs
+from ..laws.cost_stratified import SAME, operating_conditions, verdict_runs
 
 # %% ../../nbs/comparisons/02_several_models.ipynb #37a20eac
 def _difference_test(
     law: Law,  # law of a difference
-    method: str,  # "agresti", "exact" or "wald"
+    method: str,  # method of the intervals
 ) -> tuple[np.ndarray, np.ndarray]:  # p-value and sign of the difference at each point
     "Two-sided p-values by inversion of the intervals (eq-gaussian-p, eq-exact-p)."
+    if method in RATE_FAMILIES: return law.p_value(method=method), np.sign(law.mean).astype(int)
     if method == "exact":
         below, above = law.cdf(0.0), 1 - law.cdf(-4 * law._slack())
         p_value = np.clip(2 * np.minimum(below, above), 0.0, 1.0)
@@ -56,7 +57,7 @@ class _RangeTables:
         from pandas import DataFrame
         order, rows = np.argsort(self.w, kind="stable"), []
         for (one, two), verdict in zip(self.pairs, self.verdict):
-            words = {-1: f"{two} costs less", 0: VERDICTS[0], 1: f"{one} costs less"}
+            words = {-1: f"{two} costs less", 0: SAME, 1: f"{one} costs less"}
             for first, last, v in verdict_runs(verdict[order]):
                 w_first, w_last = self.w[order][[first, last]]
                 rows.append((one, two, w_first, w_last, last - first + 1, words[v]))
@@ -140,7 +141,7 @@ def _draw_strips(
         ylim=(len(comparison.pairs) - 0.4, -0.6), xlim=(0, 1), xlabel="operating condition w",
     )
     handles = [Patch(color=color, label=f"{name} costs less") for name, color in colors.items()]
-    handles.append(Patch(color=_GREY, label=VERDICTS[0]))
+    handles.append(Patch(color=_GREY, label=SAME))
     beside = dict(loc="upper left", bbox_to_anchor=(1.0, 1.0))
     ax.legend(handles=handles, frameon=False, fontsize=8, **beside)
     return ax
@@ -199,18 +200,18 @@ def compare_costs(
     *,
     sampling: str = "stratified",  # "stratified" or "full"
     confidence_level: float = 0.9,  # claims are made where the p-value is below 1 minus this
-    method: str = "agresti",  # "agresti", "exact" or "wald"
+    method: str = "recommended",  # or "conservative", "agresti", "exact", "wald"
     correction: str | None = "holm",  # for the number of pairs at each w; None is none
     **options,  # for `exact_cost_difference`: pos_label, m, cost_fn, cost_fp, prevalence
 ) -> CostComparison:  # verdicts for all pairs
     "Which of several classifiers costs less than which, and where, with Holm's correction."
     names, alpha = _check_models(scores, thresholds), 1 - check_level(confidence_level)
-    check_choice(method, "method", ("agresti", "exact", "wald"))
+    check_choice(method, "method", (*RATE_FAMILIES, "agresti", "exact", "wald"))
     if correction is not None: check_choice(correction, "correction", ("holm",))
     s, t = _checked_models(y_true, scores, thresholds, w, **options)
     pairs, options = tuple(combinations(names, 2)), dict(sampling=sampling) | options
     laws = tuple(
-        exact_cost_difference(y_true, s[one], s[two], w, t[one], t[two], **options)
+        as_curve(exact_cost_difference(y_true, s[one], s[two], w, t[one], t[two], **options))
         for one, two in pairs
     )
     tests = [_difference_test(law, method) for law in laws]

@@ -9,20 +9,23 @@ __all__ = ['significant_ranges']
 import numpy as np
 
 from ..core.checks import check_level
-from ..core.law import Law
+from ..core.law import as_curve
 from ..laws.cost_stratified import VERDICTS, verdict_runs, verdicts_of
 
 # %% ../../nbs/comparisons/00_significance.ipynb #c0fd9bae
 def significant_ranges(
-    law: Law,  # law of a difference, second minus first
+    law,  # law of a difference, second minus first
     confidence_level: float = 0.9,  # level of the pointwise intervals, in (0, 1)
-    method: str = "wald",  # method of the intervals
+    method: str = "recommended",  # method of the intervals
     **options,  # `n_resamples` and `rng` for the empirical method
 ):  # a pandas table with a row for each range: from, to, points, verdict
-    "Where the second costs significantly less, costs more, or is not distinguishable (eq-verdict)."
+    "Where the second is significantly better, worse, or not distinguishable (eq-verdict)."
     from pandas import DataFrame
+    law = as_curve(law)
     order = np.argsort(law.x, kind="stable")
     x, interval = law.x[order], law.interval(check_level(confidence_level), method, **options)
+    words = VERDICTS[law.less_is_better]
     runs = verdict_runs(verdicts_of(interval)[order])
-    rows = [(x[first], x[last], last - first + 1, VERDICTS[v]) for first, last, v in runs]
-    return DataFrame(rows, columns=["from", "to", "points", "verdict"])
+    rows = [(x[first], x[last], last - first + 1, words[v]) for first, last, v in runs]
+    table = DataFrame(rows, columns=["from", "to", "points", "verdict"])
+    return table.assign(level=confidence_level, method=method)

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.checks import check_rng, quoted
+from ..core.intervals import Term, sum_limits
 from ..core.lattice_laws import LatticeLaw, WeightedSum
 from costboot.core.law import (
-    LEVEL_SLACK, SHORT_LIST, Law, Summand, atom_cdf, atom_ppf, check_list_size, merge_atoms,
+    LEVEL_SLACK, SHORT_LIST, Law, PointLaw, Summand, as_curve, atom_cdf, atom_ppf, check_list_size,
+    merge_atoms,
 )
 
 # %% ../../nbs/comparisons/01_unpaired.ipynb #87a8adcf
@@ -53,20 +55,20 @@ def _convolved(
 class _Convolution(Law):
     "Distribution function, quantiles and atoms of a difference of independent variables."
     __slots__ = ()
-    law_1: Law  # the first variable
-    law_2: Law  # the second variable, which is subtracted
+    first: Law  # the first variable, which is subtracted
+    second: Law  # the second variable
 
     def atom_bound(self, i: int) -> int:
         "At most how many atoms there are at point `i`: all pairs."
-        return self.law_1.atom_bound(i) * self.law_2.atom_bound(i)
+        return self.second.atom_bound(i) * self.first.atom_bound(i)
 
     def summands(self, i: int) -> list[Summand]:
-        "The parts of the first law, and those of the second mirrored."
-        subtracted = [part.mirrored() for part in self.law_2.summands(i)]
-        return self.law_1.summands(i) + subtracted
+        "The parts of the second law, and those of the first mirrored."
+        subtracted = [part.mirrored() for part in self.first.summands(i)]
+        return self.second.summands(i) + subtracted
 
     def _is_listed(self, i):
-        return max(self.law_1.atom_bound(i), self.law_2.atom_bound(i)) <= SHORT_LIST
+        return max(self.second.atom_bound(i), self.first.atom_bound(i)) <= SHORT_LIST
 
     def _grid(self, i, tolerance=_TOLERANCE):
         parts = self.summands(i)
@@ -76,12 +78,12 @@ class _Convolution(Law):
 
     def _cdf_at(self, i, v):
         if not self._is_listed(i): return atom_cdf(*self._grid(i), v, self._slack())
-        one, two = self.law_1.support(i), self.law_2.support(i)
+        one, two = self.second.support(i), self.first.support(i)
         return np.array([_listed_cdf(one, two, value, self._slack()) for value in v])
 
     def _ppf_at(self, i, q):
         if not self._is_listed(i): return atom_ppf(*self._grid(i), q)
-        one, two = self.law_1.support(i), self.law_2.support(i)
+        one, two = self.second.support(i), self.first.support(i)
         pairs = len(one[0]) * len(two[0])
         if pairs <= _PAIRS: return atom_ppf(*self.support(i), q)
         levels = np.where(q == 1, 1.0, q * (1 - LEVEL_SLACK))
@@ -93,7 +95,7 @@ class _Convolution(Law):
     def support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
         "Atoms at point `i` that have probability, and their probabilities."
         if not self._is_listed(i): check_list_size(self.atom_bound(i))
-        (a, p), (b, r) = self.law_1.support(i), self.law_2.support(i)
+        (a, p), (b, r) = self.second.support(i), self.first.support(i)
         check_list_size(len(a) * len(b))  # the bound does not know which atoms fall together
         return merge_atoms(np.subtract.outer(a, b), np.outer(p, r), self._slack())
 
@@ -136,19 +138,20 @@ def _listed_ppf(
 # %% ../../nbs/comparisons/01_unpaired.ipynb #ed1e9de9
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class IndependentDifference(_Convolution, Law):
-    "The law of one random variable minus another, independent one, at each point."
-    law_1: Law  # the first variable
-    law_2: Law  # the second variable, which is subtracted
+    "The law of a second random variable minus a first, independent one, at each point."
+    first: Law  # the first variable, which is subtracted
+    second: Law  # the second variable
+    point_fields = ("x", "first", "second")
 
     @property
     def mean(self) -> np.ndarray:
         "Difference of the expectations."
-        return self.law_1.mean - self.law_2.mean
+        return self.second.mean - self.first.mean
 
     @property
     def var(self) -> np.ndarray:
         "Sum of the variances."
-        return self.law_1.var + self.law_2.var
+        return self.second.var + self.first.var
 
     @property
     def error(self) -> np.ndarray:
@@ -160,15 +163,21 @@ class IndependentDifference(_Convolution, Law):
     def rvs(self, size=1, rng=None) -> np.ndarray:
         "Draws of shape (size, points), independent between points."
         rng = check_rng(rng)
-        return self.law_1.rvs(size, rng) - self.law_2.rvs(size, rng)
+        return self.second.rvs(size, rng) - self.first.rvs(size, rng)
 
-    def _agresti_moments(self):
-        mean_1, var_1 = self.law_1._agresti_moments()
-        mean_2, var_2 = self.law_2._agresti_moments()
-        return mean_1 - mean_2, var_1 + var_2
+    def _limits(self, tail, family):
+        return sum_limits(*(
+            Term(sign, law.mean, law._limits(tail, family))
+            for sign, law in ((-1.0, self.first), (1.0, self.second))
+        ))
+
+    def _agresti_moments(self, terms=1):
+        mean_1, var_1 = self.first._agresti_moments(2 * terms)
+        mean_2, var_2 = self.second._agresti_moments(2 * terms)
+        return mean_2 - mean_1, var_1 + var_2
 
     def plot(
-        self, ax=None, confidence_level: float = 0.9, method: str = "wald", *, label=None,
+        self, ax=None, confidence_level: float = 0.9, method: str = "recommended", *, label=None,
         color=None, **kwargs,
     ):
         "Difference with its interval and the line of no difference; returns the Axes."
@@ -176,17 +185,24 @@ class IndependentDifference(_Convolution, Law):
         ax.axhline(0, color="grey", ls="--", lw=1, zorder=0)
         return ax
 
+# %% ../../nbs/comparisons/01_unpaired.ipynb #e3d9f73d
+def _check_law(
+    law,  # what should be a law
+    name: str,  # the argument's name
+) -> Law:  # the law, with its axis of points
+    "A law, such as `exact_cost` returns."
+    law = as_curve(law)
+    if isinstance(law, Law): return law
+    raise TypeError(f"`{name}` must be a law, such as `exact_cost` returns; got {quoted(law)}.")
+
 # %% ../../nbs/comparisons/01_unpaired.ipynb #e3d9f73e
 def independent_difference(
-    law_1: Law,  # law of the first variable
-    law_2: Law,  # law of the second one, from other instances, at the same points
-) -> Law:  # the law of the first minus the second
-    "The law of V1 - V2 for two laws from independent test sets: first minus second."
-    for name, law in (("law_1", law_1), ("law_2", law_2)):
-        if not isinstance(law, Law):
-            raise TypeError(
-                f"`{name}` must be a law, such as `exact_cost` returns; got {quoted(law)}."
-            )
+    law_1,  # law of the first variable
+    law_2,  # law of the second one, from other instances, at the same points
+) -> Law:  # the law of the second minus the first
+    "The law of V2 - V1 for two laws from independent test sets: second minus first."
+    number = isinstance(law_1, PointLaw) and isinstance(law_2, PointLaw)
+    law_1, law_2 = _check_law(law_1, "law_1"), _check_law(law_2, "law_2")
     if len(law_1) != len(law_2):
         raise ValueError(
             f"`law_2` must have as many points as `law_1` ({len(law_1)}); got {len(law_2)}."
@@ -197,13 +213,14 @@ def independent_difference(
             f"`law_2` must have the points of `law_1`; got {law_2.x_name} = {law_2.x[i]:g} instead"
             f" of {law_1.x[i]:g} at position {i}."
         )
-    x, x_name, value_name = law_1.x, law_1.x_name, f"{law_1.value_name}, first - second"
-    limits = law_1.limits[0] - law_2.limits[1], law_1.limits[1] - law_2.limits[0]
-    if not (isinstance(law_1, LatticeLaw) and isinstance(law_2, LatticeLaw)):
-        return IndependentDifference(
-            x=x, x_name=x_name, value_name=value_name, limits=limits, law_1=law_1, law_2=law_2
-        )
-    return WeightedSum(
-        x=x, x_name=x_name, value_name=value_name, limits=limits, law_1=law_1, law_2=law_2,
-        weight_1=np.ones(len(law_1)), weight_2=-np.ones(len(law_1)),
+    names: dict = dict(
+        x=law_1.x, x_name=law_1.x_name, value_name=f"{law_1.value_name}, second - first",
+        limits=(law_2.limits[0] - law_1.limits[1], law_2.limits[1] - law_1.limits[0]),
+        less_is_better=law_1.less_is_better,
     )
+    if isinstance(law_1, LatticeLaw) and isinstance(law_2, LatticeLaw):
+        one = np.ones(len(law_1))
+        law = WeightedSum(**names, law_1=law_1, law_2=law_2, weight_1=-one, weight_2=one)
+        return law[0] if number else law
+    difference = IndependentDifference(**names, first=law_1, second=law_2)
+    return difference[0] if number else difference

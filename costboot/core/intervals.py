@@ -17,7 +17,7 @@ from scipy.special import (
     betainc, betaincc, betainccinv, betaincinv, betaln, ndtr, ndtri, xlog1py, xlogy,
 )
 
-from .checks import check_choice, check_count, check_level, check_vector, quoted
+from .checks import check_choice, check_count, check_level, check_vector
 
 # %% ../../nbs/core/01_intervals.ipynb #iv000006
 # limits at points, or the limits of a single number
@@ -86,6 +86,19 @@ def _mid_p_root(
         if (np.abs(step) <= 1e-9 * np.minimum(p, 1 - p)).all(): break
     return p
 
+# %% ../../nbs/core/01_intervals.ipynb #iv000051
+def _different(
+    cases: np.ndarray,  # shape (3, points)
+) -> tuple[np.ndarray, np.ndarray]:  # different columns, and which of them each point has
+    "The different columns of a table; all of them where there are few."
+    if cases.shape[1] <= 16: return cases, np.arange(cases.shape[1])
+    order = np.lexsort(cases)
+    ordered = cases[:, order]
+    new = np.concatenate([[True], (ordered[:, 1:] != ordered[:, :-1]).any(axis=0)])
+    where = np.empty(cases.shape[1], np.int64)
+    where[order] = np.cumsum(new) - 1
+    return ordered[:, new], where
+
 # %% ../../nbs/core/01_intervals.ipynb #iv000014
 def mid_p_limits(
     count,  # instances with the property, from 0 to n, not necessarily whole
@@ -94,14 +107,14 @@ def mid_p_limits(
 ) -> Interval[np.ndarray]:  # limits in [0, 1] about the observed rate
     "Mid-P limits of a rate, @eq-mid-p."
     k, n, tail = np.broadcast_arrays(*(np.asarray(a, dtype=float) for a in (count, n, tail)))
-    cases, where = np.unique(np.stack([k, n, tail]).reshape(3, -1), axis=1, return_inverse=True)
-    k_, n_, tail_ = cases  # a curve has few counts, many times
+    cases, where = _different(np.stack([k, n, tail]).reshape(3, -1))
+    k_, n_, tail_ = cases
     low, high = clopper_pearson_limits(k_, n_, tail_)
     some, rest = k_ > 0, k_ < n_
     low[some] = _mid_p_root(low[some], k_[some], n_[some], tail_[some], False)
     high[rest] = _mid_p_root(high[rest], k_[rest], n_[rest], tail_[rest], True)
     limits = np.minimum(low, k_ / n_), np.maximum(high, k_ / n_)
-    return Interval(*(side[where.reshape(-1)].reshape(k.shape) for side in limits))
+    return Interval(*(side[where].reshape(k.shape) for side in limits))
 
 # %% ../../nbs/core/01_intervals.ipynb #iv000016
 def wilson_limits(
@@ -165,7 +178,7 @@ def rate_interval(
     tail, n = (1 - check_level(confidence_level)) / 2, check_count(n, "n")
     k = check_vector(count, "count")
     if (bad := (k < 0) | (k > n) | (k != np.floor(k))).any():
-        raise ValueError(f"`count` must hold whole numbers from 0 to {n}; got {quoted(k[bad][0])}.")
+        raise ValueError(f"`count` must hold whole numbers from 0 to {n}; got {k[bad][0]:g}.")
     low, high = RATE_LIMITS[check_choice(method, "method", RATE_LIMITS)](k, n, tail)
     return Interval(low, high) if np.ndim(count) else Interval(float(low[0]), float(high[0]))
 
@@ -302,23 +315,37 @@ def effective_limits(
 # %% ../../nbs/core/01_intervals.ipynb #iv000048
 _FARTHEST = 37.0  # normal quantile of a tail of 6e-300: no p-value is smaller than twice that
 
+def _next_share(
+    a: tuple, b: tuple, c: tuple,  # newest place, the other end, the place before: (z, f) each
+) -> np.ndarray:  # where to look next, as a share of the way from a to b
+    "Inverse quadratic interpolation where it can be trusted, else bisection (Chandrupatla)."
+    (z_a, f_a), (z_b, f_b), (z_c, f_c) = a, b, c
+    with np.errstate(all="ignore"):
+        xi, phi = (z_a - z_b) / (z_c - z_b), (f_a - f_b) / (f_c - f_b)
+        trusted = (phi**2 < xi) & ((1 - phi) ** 2 < 1 - xi)
+        share = f_a / (f_b - f_a) * f_c / (f_b - f_c)
+        share += (z_c - z_a) / (z_b - z_a) * f_a / (f_c - f_a) * f_b / (f_c - f_b)
+    return np.where(trusted & np.isfinite(share), share, 0.5)
+
+# %% ../../nbs/core/01_intervals.ipynb #iv00004f
 def release_tail(
     distance,  # called with tails (one for each point), says how far inside the interval a value is
     points: int,  # how many points
 ) -> np.ndarray:  # largest tail at which the value is inside, at each point
     "The tail at which an interval lets go of a value."
-    out, held = np.zeros(points), np.full(points, _FARTHEST)  # normal quantiles
-    f_out, f_held = distance(ndtr(-out)), distance(ndtr(-held))
-    always, never = f_out >= 0, f_held < 0
-    for k in range(120):
-        with np.errstate(all="ignore"): share = f_out / (f_out - f_held)
-        share = np.where(np.isfinite(share) & (k % 3 < 2), np.clip(share, 0.01, 0.99), 0.5)
-        z = out + share * (held - out)
+    z_a, z_b = np.zeros(points), np.full(points, _FARTHEST)  # normal quantiles
+    f_a, f_b = distance(ndtr(-z_a)), distance(ndtr(-z_b))
+    always, never, share = f_a >= 0, f_b < 0, np.full(points, 0.5)
+    for _ in range(100):
+        z = z_a + share * (z_b - z_a)
         f = distance(ndtr(-z))
-        out, f_out = np.where(f < 0, z, out), np.where(f < 0, f, f_out)
-        held, f_held = np.where(f < 0, held, z), np.where(f < 0, f_held, f)
-        if (always | never | (held - out < 1e-13 * held)).all(): break
-    return np.where(always, 0.5, ndtr(-held))
+        same = (f >= 0) == (f_a >= 0)
+        z_c, f_c = np.where(same, z_a, z_b), np.where(same, f_a, f_b)
+        z_b, f_b, z_a, f_a = np.where(same, z_b, z_a), np.where(same, f_b, f_a), z, f
+        width = 1e-13 * np.maximum(z_a, 1.0) / np.maximum(abs(z_b - z_a), 1e-300)
+        if (always | never | (width > 0.5)).all(): break
+        share = np.clip(_next_share((z_a, f_a), (z_b, f_b), (z_c, f_c)), width, 1 - width)
+    return np.where(always, 0.5, ndtr(-np.where(f_a >= 0, z_a, z_b)))
 
 # %% ../../nbs/core/01_intervals.ipynb #iv000049
 ALTERNATIVES = ("two-sided", "greater", "less")

@@ -151,6 +151,7 @@ def _check_broadcast(
 
 # %% ../../nbs/core/03_law.ipynb #467449cd
 METHODS = ("recommended", "conservative", "guaranteed", "exact", "wald", "agresti", "empirical")
+METHOD_CHOICES = [m for m in METHODS if m != "guaranteed"]  # what an explorer offers
 RATE_FAMILIES = {"recommended": mid_p_limits, "conservative": clopper_pearson_limits}
 
 # %% ../../nbs/core/03_law.ipynb #1c36af2b
@@ -177,7 +178,7 @@ class _Limits(_Distribution):
     def _moments(self, method):
         return (self.mean, self.var) if method == "wald" else self._agresti_moments()
 
-    def _agresti_moments(self):
+    def _agresti_moments(self, terms=1):
         raise ValueError(
             f"`method` must be one of {', '.join(map(repr, METHODS[:2] + METHODS[3:5]))} or"
             f" 'empirical' for a {type(self).__name__}: it has no counts to which pseudo-instances"
@@ -343,13 +344,16 @@ class _Indexed(_Summands):
     "Parts of a law: some of its points, or one of them."
     __slots__ = ()
     point_fields: tuple = ("x",)  # fields with an entry for each point: arrays, tuples or laws
+    point_groups: tuple = ()  # tuples of such fields
 
     def __getitem__(self, at):
         "The law at some of its points; at one point, if `at` is a whole number."
         where = np.arange(len(self))[at]
         if np.ndim(where) == 0: return PointLaw(self[[int(where)]])
-        parts = {name: getattr(self, name) for name in self.point_fields}
-        return replace(self, **{name: _taken(part, where) for name, part in parts.items()})
+        parts = {name: _taken(getattr(self, name), where) for name in self.point_fields}
+        for name in self.point_groups:
+            parts[name] = tuple(_taken(part, where) for part in getattr(self, name))
+        return replace(self, **parts)
 
     def __iter__(self) -> Iterator: return (self[i] for i in range(len(self)))
 
@@ -377,12 +381,12 @@ class Law(_Indexed):
 
 
 # %% ../../nbs/core/03_law.ipynb #50fde5a0
-def _plain(
+def plain(
     value,  # what a law with one point says
 ):  # the same as a number, if it is an array with one entry for the point
-    "Numbers instead of arrays with one entry."
+    "Numbers instead of arrays with one entry, also inside a named tuple."
     if isinstance(value, Law): return value[0]
-    if isinstance(value, Interval): return Interval(*map(_plain, value))
+    if hasattr(value, "_fields"): return type(value)(*map(plain, value))
     return value[..., 0].item() if isinstance(value, np.ndarray) and value.shape == (1,) else value
 
 
@@ -394,7 +398,7 @@ class PointLaw:
 
     def __getattr__(self, name):  # all that is not below: mean, var, std, x, threshold, plot ...
         if name == "curve" or name.startswith("__"): raise AttributeError(name)
-        return _plain(getattr(self.curve, name))
+        return plain(getattr(self.curve, name))
 
     def _asked(self, method, argument):
         column = np.asarray(argument)[..., None] if np.ndim(argument) else argument
@@ -419,11 +423,11 @@ class PointLaw:
 
     def interval(self, *args, **kwargs) -> Interval[float]:
         "Limits, as for every law."
-        return _plain(self.curve.interval(*args, **kwargs))
+        return plain(self.curve.interval(*args, **kwargs))
 
     def p_value(self, *args, **kwargs) -> float:
         "The p-value, as for every law."
-        return _plain(self.curve.p_value(*args, **kwargs))
+        return plain(self.curve.p_value(*args, **kwargs))
 
     def __repr__(self):
         (low, high), law = self.interval(), self.curve

@@ -68,7 +68,6 @@ from .thresholds import (
     Region as Region,
     RocDifferenceLaw as RocDifferenceLaw,
     RocLaw as RocLaw,
-    clopper_pearson_interval as clopper_pearson_interval,
     exact_roc as exact_roc,
     exact_roc_difference as exact_roc_difference,
     explore_roc_difference as explore_roc_difference,
@@ -76,5 +75,4 @@ from .thresholds import (
     fig_roc_difference as fig_roc_difference,
     fig_roc_regions as fig_roc_regions,
     resampled_roc as resampled_roc,
-    wilson_interval as wilson_interval,
 )

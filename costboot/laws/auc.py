@@ -16,7 +16,11 @@ from scipy.special import ndtri
 from costboot.core.checks import (
     check_choice, check_count, check_level, check_resample_size, check_rng, split_scores,
 )
-from ..core.law import PALETTE, Interval, read_only
+from costboot.core.curve_intervals import (
+    Area, area_limits, area_variance, conservative_area_limits,
+)
+from ..core.intervals import Estimate, Interval, interval_p_value, paired_limits
+from ..core.law import PALETTE, read_only
 
 # %% ../../nbs/laws/07_auc.ipynb #965cb2be
 def _placements(
@@ -68,14 +72,15 @@ class _AucPictures:
         "Standard deviation."
         return float(np.sqrt(self.var))
 
-    def to_frame(self, confidence_level: float = 0.9, method: str = "wald", **kwargs):
+    def to_frame(self, confidence_level: float = 0.9, method: str = "recommended", **kwargs):
         "A pandas table with one row: mean, standard deviation, limits."
         from pandas import DataFrame
         low, high = self.interval(confidence_level, method, **kwargs)
-        return DataFrame({"mean": [self.mean], "std": [self.std], "low": [low], "high": [high]})
+        columns = {"mean": self.mean, "std": self.std, "low": low, "high": high}
+        return DataFrame([columns | {"level": confidence_level, "method": method}])
 
     def plot(
-        self, ax=None, confidence_level: float = 0.9, method: str = "wald", *, label=None,
+        self, ax=None, confidence_level: float = 0.9, method: str = "recommended", *, label=None,
         color=None, **kwargs,
     ):
         "The interval as a bar with the area on it, one row below the last; returns the Axes."
@@ -93,21 +98,43 @@ class _AucPictures:
             xlabel=(
                 "AUC, area under the ROC curve"
                 if len(self.models) == 1
-                else "ΔAUC, model 1 − model 2"
+                else "ΔAUC, model 2 − model 1"
             ),
         )
         return ax
 
     def __repr__(self):
-        what = "auc" if len(self.models) == 1 else "difference"
+        what, (low, high) = "AUC" if len(self.models) == 1 else "AUC 2 - AUC 1", self.interval()
         return (
-            f"{type(self).__name__}({what}={self.mean:.4f}, std={self.std:.4f},"
-            f" m_pos={self.m_pos}, m_neg={self.m_neg})"
+            f"{type(self).__name__}({what} = {self.mean:.4f}, std={self.std:.4f}, 90% interval"
+            f" {low:.4f} to {high:.4f} (recommended), m_pos={self.m_pos}, m_neg={self.m_neg})"
         )
+
+# %% ../../nbs/laws/07_auc.ipynb #5ca26619
+AUC_METHODS = ("recommended", "conservative", "wald", "delong", "empirical")
+_AREA_FAMILIES = {"recommended": area_limits, "conservative": conservative_area_limits}
+
+class _AreaLimits(_AucPictures):
+    "Limits for the world, of an area or of the difference of two."
+    __slots__ = ()
+    areas: tuple  # for each model its area and the spread of its placements
+    covariance: float  # DeLong's covariance of the two areas
+
+    @property
+    def correlation(self) -> float:
+        "Of the two areas: DeLong's covariance over the variances that the limits are made of."
+        variances = [area_variance(area)[0] for area in self.areas]
+        return float(np.clip(self.covariance / np.sqrt(np.prod(variances)), -1, 1))
+
+    def _limits(self, tail, method) -> Interval:
+        "Limits by Wilson's interval with an effective size, or conservative ones."
+        family = _AREA_FAMILIES[method]
+        each = [Estimate(area.auc, family(area, tail)) for area in self.areas]
+        return each[0].limits if len(each) == 1 else paired_limits(*each, self.correlation)
 
 # %% ../../nbs/laws/07_auc.ipynb #5ca2661a
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AucLaw(_AucPictures):
+class AucLaw(_AreaLimits):
     "Exact bootstrap mean and variance of an area under the ROC curve, or of the difference of two."
     mean: float  # expectation over all resamples: the area itself
     var: float  # exact bootstrap variance
@@ -115,6 +142,8 @@ class AucLaw(_AucPictures):
     m_pos: int  # positives of a resample
     m_neg: int  # negatives of a resample
     models: tuple  # for each model its scores: (positives, negatives)
+    areas: tuple  # for each model its area and the spread of its placements
+    covariance: float = 0.0  # DeLong's covariance of the two areas
 
     def __post_init__(self):
         object.__setattr__(
@@ -133,24 +162,31 @@ class AucLaw(_AucPictures):
         )
 
     def interval(
-        self,
-        confidence_level: float = 0.9,
-        method: str = "wald",
-        *,
-        n_resamples: int = 2000,
-        rng=None
+        self, confidence_level: float = 0.9, method: str = "recommended", *,
+        n_resamples: int = 2000, rng=None,
     ) -> Interval[float]:
-        "Limits by two moments (`wald`), DeLong's variance (`delong`) or resamples (`empirical`)."
-        tails = np.array([-1, 1]) * check_level(confidence_level) / 2 + 0.5
-        if check_choice(method, "method", ("delong", "empirical", "wald")) == "empirical":
-            low, high = np.quantile(
-                self.rvs(check_count(n_resamples, "n_resamples"), rng), tails, method="inverted_cdf"
-            )
+        "Limits; `n_resamples` and `rng` serve the method `empirical`."
+        tail = (1 - check_level(confidence_level)) / 2
+        check_choice(method, "method", AUC_METHODS)
+        if method in ("recommended", "conservative"): limits = self._limits(tail, method)
+        elif method == "empirical":
+            draws = self.rvs(check_count(n_resamples, "n_resamples"), rng)
+            limits = Interval(*np.quantile(draws, [tail, 1 - tail], method="inverted_cdf"))
         else:
-            low, high = self.mean + ndtri(tails) * np.sqrt(
-                self.var if method == "wald" else self.delong_var
-            )
+            reach = -ndtri(tail) * np.sqrt(self.var if method == "wald" else self.delong_var)
+            limits = Interval(self.mean - reach, self.mean + reach)
+        low, high = min(limits.low, self.mean), max(limits.high, self.mean)
         return Interval(float(max(low, self.limits[0])), float(min(high, self.limits[1])))
+
+    def p_value(
+        self, null: float | None = None, alternative: str = "two-sided", *,
+        method: str = "recommended",
+    ) -> float:
+        "The p-value that belongs to the interval; `null` is 1/2 for an area, 0 for a difference."
+        check_choice(method, "method", ("recommended", "conservative"))
+        null = (0.5 if len(self.models) == 1 else 0.0) if null is None else null
+        def limits(tail): return self._limits(tail, method)
+        return float(interval_p_value(limits, np.array([self.mean]), null, alternative)[0])
 
 # %% ../../nbs/laws/07_auc.ipynb #2c19ced6
 def _resampled_areas(
@@ -159,7 +195,7 @@ def _resampled_areas(
     m_neg: int,  # negatives to draw
     size: int,  # resamples
     rng: np.random.Generator,
-) -> np.ndarray:  # area, or area of model 1 minus area of model 2, for each resample
+) -> np.ndarray:  # area, or area of model 2 minus area of model 1, for each resample
     "Areas of literal resamples."
     places = []
     for pos, neg in models:
@@ -171,7 +207,25 @@ def _resampled_areas(
         for k, (pos, neg, values) in enumerate(places):
             below = np.bincount(neg[j], minlength=values)
             areas[k, b] = (np.cumsum(below) - below / 2)[pos[i]].mean() / m_neg
-    return areas[0] if len(models) == 1 else areas[0] - areas[1]
+    return areas[0] if len(models) == 1 else areas[1] - areas[0]
+
+# %% ../../nbs/laws/07_auc.ipynb #6beb29cf
+def _spread(
+    a: np.ndarray,  # placements of the instances of a class
+    b: np.ndarray,  # placements of the same instances by another model
+) -> float:  # their covariance, divisor n - 1; NaN for a single instance
+    "Sample covariance of two lists of placements."
+    return float(np.sum((a - a.mean()) * (b - b.mean())) / (a.size - 1)) if a.size > 1 else np.nan
+
+# %% ../../nbs/laws/07_auc.ipynb #6beb29d0
+def _area(
+    a: np.ndarray,  # placements of the positives
+    b: np.ndarray,  # placements of the negatives
+    m_pos: int,  # positives of a resample
+    m_neg: int,  # negatives of a resample
+) -> Area:  # what the limits are made of
+    "An area and the spread of its placements."
+    return Area(float(a.mean()), _spread(a, a), _spread(b, b), m_pos, m_neg)
 
 # %% ../../nbs/laws/07_auc.ipynb #6beb29d1
 def exact_auc(
@@ -185,9 +239,8 @@ def exact_auc(
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
     m_pos, m_neg = check_resample_size(m, pos.size, neg.size)
     a, b, ties = _placements(pos, neg)
-    return AucLaw(
-        *_auc_variances(a, b, a.mean() - ties / 4, m_pos, m_neg), m_pos, m_neg, ((pos, neg),)
-    )
+    moments = _auc_variances(a, b, a.mean() - ties / 4, m_pos, m_neg)
+    return AucLaw(*moments, m_pos, m_neg, ((pos, neg),), (_area(a, b, m_pos, m_neg),))
 
 # %% ../../nbs/laws/07_auc.ipynb #2b797ae0
 def _joint_mean(
@@ -214,22 +267,18 @@ def exact_auc_difference(
     *,
     pos_label=1,  # the label of the positive class
     m: int | None = None,  # resample size; None is the size of the test set
-) -> AucLaw:  # mean and variance of AUC 1 minus AUC 2
-    "Exact bootstrap mean and variance of the difference of two paired areas, model 1 minus 2."
+) -> AucLaw:  # mean and variance of AUC 2 minus AUC 1
+    "Exact bootstrap mean and variance of the difference of two paired areas, model 2 minus 1."
     (pos_1, neg_1), (pos_2, neg_2) = split_scores(y_true, y_score_1, y_score_2, pos_label=pos_label)
     m_pos, m_neg = check_resample_size(m, pos_1.size, neg_1.size)
     (a_1, b_1, ties_1), (a_2, b_2, ties_2) = _placements(pos_1, neg_1), _placements(pos_2, neg_2)
-    square = (
-        a_1.mean()
-        - ties_1 / 4
-        + a_2.mean()
-        - ties_2 / 4
-        - 2 * _joint_mean(pos_1, neg_1, pos_2, neg_2)
-    )
-    return AucLaw(
-        *_auc_variances(a_1 - a_2, b_1 - b_2, square, m_pos, m_neg), m_pos, m_neg,
-        ((pos_1, neg_1), (pos_2, neg_2)),
-    )
+    squares = a_1.mean() - ties_1 / 4 + a_2.mean() - ties_2 / 4
+    square = squares - 2 * _joint_mean(pos_1, neg_1, pos_2, neg_2)
+    moments = _auc_variances(a_2 - a_1, b_2 - b_1, square, m_pos, m_neg)
+    covariance = np.nan_to_num(_spread(a_1, a_2)) / m_pos + np.nan_to_num(_spread(b_1, b_2)) / m_neg
+    areas = tuple(_area(a, b, m_pos, m_neg) for a, b in ((a_1, b_1), (a_2, b_2)))
+    models = (pos_1, neg_1), (pos_2, neg_2)
+    return AucLaw(*moments, m_pos, m_neg, models, areas, covariance)
 
 # %% ../../nbs/laws/07_auc.ipynb #20682dca
 def fig_auc(
@@ -278,8 +327,8 @@ def explore_auc():  # an ipywidgets interactive
 
 # %% ../../nbs/laws/07_auc.ipynb #520aa2d6
 def fig_auc_difference(
-    theta_1: float = 1.75,  # model 1: the classes' scores have means theta_1 and -theta_1
-    theta_2: float = 1.25,  # model 2
+    theta_1: float = 1.25,  # model 1: the classes' scores have means theta_1 and -theta_1
+    theta_2: float = 1.75,  # model 2
     correlation: float = 0.6,  # correlation of the two models' scores within a class
     n_pos: int = 30,  # positives
     n_neg: int = 60,  # negatives
@@ -310,24 +359,22 @@ def fig_auc_difference(
         ylabel="TPR, true positive rate",
     )
     grid, mean = np.linspace(-0.5, 0.5, 801), float(law.mean)
-    z_level = ndtri(0.5 + confidence_level / 2)
-    for var, color, row, name in (
-        (float(law.var), PALETTE[2], -0.08, "same test set"),
-        (float(alone[0].var + alone[1].var), PALETTE[3], -0.16, "two test sets"),
+    apart = [Estimate(one.mean, one.interval(confidence_level)) for one in alone]
+    for var, limits, color, row, name in (
+        (law.var, law.interval(confidence_level), PALETTE[2], -0.08, "same test set"),
+        (alone[0].var + alone[1].var, paired_limits(*apart, 0.0), PALETTE[3], -0.16,
+         "two test sets"),
     ):
         if var > 0:
             right.plot(grid, np.exp(-((grid - mean) ** 2) / (2 * var)), color=color, label=name)
-        right.plot(
-            mean + z_level * np.sqrt(var) * np.array([-1, 1]), [row, row], color=color, lw=4,
-            solid_capstyle="butt",
-        )
+        right.plot(limits, [row, row], color=color, lw=4, solid_capstyle="butt")
     right.axvline(
-        pair.model_1.auc - pair.model_2.auc, color="grey", ls="--", lw=1, label="true difference"
+        pair.model_2.auc - pair.model_1.auc, color="grey", ls="--", lw=1, label="true difference"
     )
     right.axvline(0, color="black", lw=0.8)
     right.set(
         xlim=(-0.5, 0.5), ylim=(-0.22, 1.3), yticks=[],
-        xlabel=f"AUC 1 - AUC 2, with {confidence_level:.0%} intervals", ylabel="density / largest",
+        xlabel=f"AUC 2 - AUC 1, with {confidence_level:.0%} intervals", ylabel="density / largest",
     )
     left.legend(loc="lower right", frameon=False)
     right.legend(

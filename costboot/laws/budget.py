@@ -7,7 +7,7 @@ __all__ = ['BudgetLaw', 'exact_rates_at_budget', 'resampled_rates_at_budget', 'f
            'explore_budget']
 
 # %% ../../nbs/laws/06_budget.ipynb #de99b1fc
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import betainc
@@ -16,7 +16,10 @@ from costboot.core.checks import (
     check_choice, check_count, check_fractions, check_labels, check_resample_size, check_rng,
     check_scores,
 )
-from ..core.law import MAX_ATOMS, PALETTE, DiscreteLaw, merge_atoms, read_only
+from costboot.core.law import (
+    MAX_ATOMS, METHOD_CHOICES, PALETTE, DiscreteLaw, as_curve, like_abscissa, merge_atoms,
+    read_only,
+)
 from ..curves.roc import roc_curve_points
 
 # %% ../../nbs/laws/06_budget.ipynb #41bdd5e3
@@ -140,7 +143,7 @@ def _full_positions(
     spread = n * np.sqrt(k * (m - k + 1) / (m + 2)) / (m + 1)
     cuts = np.arange(first - 1.0, last, max(spread, (last - first + 1) / 5000))
     edges = np.unique(np.concatenate([x[(x > first - 1) & (x < last)], cuts, [last]]))
-    nodes, gauss = np.polynomial.legendre.leggauss(8 if spread < 30 else 4)
+    nodes, gauss = np.polynomial.legendre.leggauss(8)
     half = np.diff(edges)[:, None] / 2
     at = (edges[:-1, None] + half * (1 + nodes)).ravel()
     weight = (half * gauss).ravel() * np.exp(order_statistics.log_shapes(at, k, m, n))
@@ -205,14 +208,21 @@ class BudgetLaw:
 
     def __post_init__(self): object.__setattr__(self, "treated", read_only(self.treated, np.int64))
 
+    def __getitem__(self, at):
+        "The laws at some of the budgets; at one budget they answer with numbers."
+        names = ("tpr", "fpr", "precision", "treated")
+        return replace(self, **{name: getattr(self, name)[at] for name in names})
+
+    def __iter__(self): return (self[i] for i in range(len(self)))
+
     @property
     def x(self) -> np.ndarray:
         "Budgets really used, k/m."
         return self.tpr.x
 
-    def __len__(self): return len(self.x)
+    def __len__(self): return len(as_curve(self.tpr))
 
-    def to_frame(self, confidence_level: float = 0.9, method: str = "wald", **kwargs):
+    def to_frame(self, confidence_level: float = 0.9, method: str = "recommended", **kwargs):
         "A pandas table with a row for each budget and, for each rate, mean and limits."
         from pandas import DataFrame
         columns = {"budget": self.x, "treated": self.treated}
@@ -220,9 +230,10 @@ class BudgetLaw:
             law = getattr(self, name)
             low, high = law.interval(confidence_level, method, **kwargs)
             columns |= {name: law.mean, f"{name}_low": low, f"{name}_high": high}
-        return DataFrame(columns)
+        columns |= {"level": confidence_level, "method": method}
+        return DataFrame(columns, index=range(len(self)))
 
-    def plot(self, ax=None, confidence_level: float = 0.9, method: str = "wald", **kwargs):
+    def plot(self, ax=None, confidence_level: float = 0.9, method: str = "recommended", **kwargs):
         "True positive rate and precision against the budget; returns the Axes."
         from matplotlib import pyplot as plt
         ax = plt.subplots(figsize=(6, 4), layout="constrained")[1] if ax is None else ax
@@ -238,12 +249,12 @@ class BudgetLaw:
 
     def __repr__(self):
         return (
-            f"{type(self).__name__}({len(self)} budgets from {self.x.min():.4g} to"
-            f" {self.x.max():.4g}, m={self.m})"
+            f"{type(self).__name__}({len(self)} budgets from {np.min(self.x):.4g} to"
+            f" {np.max(self.x):.4g}, m={self.m})"
         )
 
     def _repr_html_(self):
-        return f"<p>{self!r}</p>" + self.to_frame().to_html(
+        return f"<p>{self!r}, with 90% intervals (recommended)</p>" + self.to_frame().to_html(
             max_rows=8, index=False, float_format="{:.4g}".format
         )
 
@@ -304,15 +315,19 @@ def exact_rates_at_budget(
         undefined = (curve.n_neg / (curve.n_pos + curve.n_neg)) ** size, (
             curve.n_pos / (curve.n_pos + curve.n_neg)
         ) ** size
-    names = ("true positive rate", "false positive rate", "precision")
+    shares = curve.n_pos / (curve.n_pos + curve.n_neg), curve.n_neg / (curve.n_pos + curve.n_neg)
+    kinds = (
+        ("true positive rate", shares[0] * size, False),
+        ("false positive rate", shares[1] * size, True), ("precision", treated, False),
+    )
     tpr, fpr, precision = (
         DiscreteLaw(
-            x=treated / size, x_name="budget", value_name=name,
+            x=treated / size, x_name="budget", value_name=name, size=counted, less_is_better=less,
             values=tuple(r[i][0] for r in rates), probabilities=tuple(r[i][1] for r in rates),
         )
-        for i, name in enumerate(names)
+        for i, (name, counted, less) in enumerate(kinds)
     )
-    return BudgetLaw(tpr, fpr, precision, treated, size, undefined)
+    return like_abscissa(BudgetLaw(tpr, fpr, precision, treated, size, undefined), budget)
 
 # %% ../../nbs/laws/06_budget.ipynb #06e775b2
 def resampled_rates_at_budget(
@@ -355,7 +370,7 @@ def fig_budget(
     n_neg: int = 60,  # negatives
     decimals: int = 1,  # digits to which scores are rounded: few digits give many ties
     sampling: str = "stratified",  # "stratified" or "full"
-    method: str = "exact",  # "wald", "exact" or "empirical"
+    method: str = "recommended",  # method of the intervals
 ):  # a closed matplotlib Figure
     "True positive rate and precision against the budget, and their laws at one budget."
     from matplotlib import pyplot as plt
@@ -395,5 +410,5 @@ def explore_budget():  # an ipywidgets interactive
     return explore(
         fig_budget, budget=(0.0, 1.0, 0.01), theta=(0.0, 5.0, 0.25), n_pos=(2, 100, 1),
         n_neg=(2, 100, 1), decimals=(-1, 2, 1), sampling=["stratified", "full"],
-        method=["exact", "wald", "empirical"],
+        method=[name for name in METHOD_CHOICES if name != "agresti"],
     )

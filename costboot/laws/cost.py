@@ -10,7 +10,7 @@ __all__ = ['exact_cost', 'exact_cost_difference', 'fig_cost_difference', 'explor
 import numpy as np
 
 from ..core.checks import check_choice, check_threshold, split_scores
-from ..core.law import PALETTE, Law
+from ..core.law import METHOD_CHOICES, PALETTE, Law, like_abscissa
 from ..curves.disagreements import paired_counts
 from ..curves.roc import count_at_least
 from .cost_full import full_cost, full_difference, one_prevalence
@@ -29,6 +29,15 @@ def given_threshold(
         f"`{name}` must be a number, an array beside `w`, or a callable t(w); got None. "
         "`optimal_thresholds(y_val, score_val)` makes one from validation data."
     )
+
+# %% ../../nbs/laws/02_cost.ipynb #4ef13919
+def given_condition(
+    w,  # operating conditions, or None
+    cost_fn,  # cost of a false negative, or None
+    cost_fp,  # cost of a false positive, or None
+):  # a number or an array, or None for the default conditions
+    "The operating condition as it was given: a number gets a law that answers with numbers."
+    return w if cost_fn is None else np.add(cost_fn, cost_fp)
 
 # %% ../../nbs/laws/02_cost.ipynb #1124abf8
 COST_SAMPLING: dict = {"stratified": stratified_cost, "full": full_cost}
@@ -59,7 +68,8 @@ def exact_cost(
     threshold = check_threshold(given_threshold(threshold, "threshold"), conditions.w)
     false_neg = sizes[0] - count_at_least(positives, threshold)
     false_pos = count_at_least(negatives, threshold)
-    return build(conditions, threshold, false_neg, false_pos, sizes, m, prevalence=prevalence)
+    law = build(conditions, threshold, false_neg, false_pos, sizes, m, prevalence=prevalence)
+    return like_abscissa(law, given_condition(w, cost_fn, cost_fp))
 
 # %% ../../nbs/laws/02_cost.ipynb #c4763958
 DIFFERENCE_SAMPLING: dict = {"stratified": stratified_difference, "full": full_difference}
@@ -94,7 +104,8 @@ def exact_cost_difference(
     )
     cells_pos = paired_counts(pos_1, pos_2, *thresholds)
     cells_neg = paired_counts(neg_1, neg_2, *thresholds)
-    return build(conditions, thresholds, cells_pos, cells_neg, sizes, m, prevalence=prevalence)
+    law = build(conditions, thresholds, cells_pos, cells_neg, sizes, m, prevalence=prevalence)
+    return like_abscissa(law, given_condition(w, cost_fn, cost_fp))
 
 # %% ../../nbs/laws/02_cost.ipynb #ff6b6091
 def fig_cost_difference(
@@ -103,7 +114,7 @@ def fig_cost_difference(
     shift: float = 1.0,  # how much further classifier 2 moves its positives
     correlation: float = 0.8,  # correlation of the two scores within a class
     confidence_level: float = 0.9,  # level of the intervals
-    method: str = "agresti",  # method of the intervals
+    method: str = "recommended",  # method of the intervals
     seed: int = 3,  # seed of the test set
 ):  # a closed matplotlib Figure
     "Two cost curves and their difference, with significant ranges shaded."
@@ -137,7 +148,7 @@ def explore_cost_difference():  # an ipywidgets interactive
     return explore(
         fig_cost_difference, n=(10, 1000, 10), theta=(0.5, 5.0, 0.25), shift=(0.0, 4.0, 0.25),
         correlation=(-0.9, 0.99, 0.01), confidence_level=(0.5, 0.99, 0.01),
-        method=["agresti", "wald", "exact", "empirical"], seed=(0, 20),
+        method=METHOD_CHOICES, seed=(0, 20),
     )
 
 # %% ../../nbs/laws/02_cost.ipynb #660b44fb
@@ -244,7 +255,7 @@ def fig_sampling(
     prevalence: float = 0.3,  # proportion of positives in the test set
     theta: float = 1.5,  # location of the positives, in units where the scale is 3
     confidence_level: float = 0.9,  # level of the intervals
-    method: str = "exact",  # method of the intervals
+    method: str = "recommended",  # method of the intervals
     seed: int = 2,  # seed of the test set
 ):  # a closed matplotlib Figure
     "Cost bands under stratified and full resampling of the same test set, and their spread."
@@ -274,5 +285,5 @@ def explore_sampling():  # an ipywidgets interactive
     from costboot.core.explorer_tool import explore
     return explore(
         fig_sampling, n=(20, 1000, 20), prevalence=(0.05, 0.95, 0.05), theta=(0.5, 5.0, 0.25),
-        confidence_level=(0.5, 0.99, 0.01), method=["exact", "agresti", "wald"], seed=(0, 20),
+        confidence_level=(0.5, 0.99, 0.01), method=METHOD_CHOICES, seed=(0, 20),
     )

@@ -14,7 +14,10 @@ from scipy.special import ndtri, roots_jacobi, roots_legendre
 
 from ..core.checks import check_count, check_fractions, check_rng, quoted
 from ..core.lattice_laws import AGRESTI_COULL, AGRESTI_MIN
-from ..core.law import LEVEL_SLACK, Law, check_list_size, merge_atoms, read_only
+from ..core.intervals import Interval, Term, multinomial_limits, sum_limits
+from costboot.core.law import (
+    LEVEL_SLACK, Law, as_curve, atom_ppf, check_list_size, merge_atoms, read_only,
+)
 from .cost_stratified import Conditions, CostAtThresholds, draw_ranges, draw_trivial
 
 # %% ../../nbs/laws/01_cost_full.ipynb #7b1f4136
@@ -104,6 +107,7 @@ class TrinomialForm(_ExactForm, Law):
     m: int  # draws
     weight_1: np.ndarray  # what a draw in cell 1 adds, not negative
     weight_2: np.ndarray  # what a draw in cell 2 adds, not negative
+    point_fields = ("x", "cell_1", "cell_2", "weight_1", "weight_2")
 
     def __post_init__(self):
         Law.__post_init__(self)
@@ -112,6 +116,11 @@ class TrinomialForm(_ExactForm, Law):
             cell_1=(self.cell_1, kind), cell_2=(self.cell_2, kind), weight_1=(self.weight_1, float),
             weight_2=(self.weight_2, float),
         )
+
+    def _limits(self, tail, family):
+        cells = np.stack([self.cell_1, self.cell_2]) / self.total * self.m
+        weights = np.stack([self.weight_1, self.weight_2]) * self.m
+        return multinomial_limits(weights, cells, self.m, tail, family)
 
     def _per_draw(self):
         return (self.weight_1 * self.cell_1 + self.weight_2 * self.cell_2) / self.total
@@ -177,7 +186,7 @@ def _smoothed_form(
     # for each class: (mean_pos, var_pos, mean_neg, var_neg)
     rates: tuple,
     sizes: tuple,  # expected draws of the two classes
-    pseudo: float,  # pseudo-instances added to each class
+    pseudo,  # pseudo-instances added to each class
     costs: tuple,  # what a draw's contribution is multiplied by in each class
     m: int,  # draws
 ) -> tuple[np.ndarray, np.ndarray]:  # mean and variance
@@ -200,6 +209,8 @@ class FullCostLaw(TrinomialForm, CostAtThresholds):
     prevalence: float  # proportion of positives that is resampled from
     x_name: str = "w"
     value_name: str = "normalised cost"
+    less_is_better: bool | None = True
+    point_fields = (*TrinomialForm.point_fields, "threshold", "false_neg", "false_pos")
 
     def __post_init__(self):
         TrinomialForm.__post_init__(self)
@@ -208,17 +219,31 @@ class FullCostLaw(TrinomialForm, CostAtThresholds):
             false_pos=(self.false_pos, np.int64),
         )
 
-    def _agresti_moments(self):
-        n_pos, n_neg = self.sizes
-        added = 2 * AGRESTI_COULL
-        p = (self.false_neg + AGRESTI_COULL) / (n_pos + added)
-        q = (self.false_pos + AGRESTI_COULL) / (n_neg + added)
+    def _limits(self, tail, family):
+        if self.total != 1: return TrinomialForm._limits(self, tail, family)
+        return sum_limits(*(  # a known prevalence: two independent rates with known weights
+            Term(weight * share * self.m, count / n, family(count * scale, n * scale, tail))
+            for weight, share, count, n, scale in self._classes()
+        ))
+
+    def _classes(self):
+        weights, shares = (self.weight_1, self.weight_2), (self.prevalence, 1 - self.prevalence)
+        counts, scale = (self.false_neg, self.false_pos), self.m / sum(self.sizes)
+        return zip(weights, shares, counts, self.sizes, (scale, scale))
+
+    def _agresti_moments(self, terms=1):
+        weighted = (self.weight_1 > 0) + 1 * (self.weight_2 > 0)
+        added = AGRESTI_COULL / (terms * np.maximum(weighted, 1))
+        p, q = (
+            (count + added) / (n + 2 * added)
+            for count, n in zip((self.false_neg, self.false_pos), self.sizes)
+        )
         drawn = self.m * self.prevalence, self.m * (1 - self.prevalence)
         rates, costs = (p, p * (1 - p), q, q * (1 - q)), (self.weight_1, self.weight_2)
-        return _smoothed_form(rates, drawn, added, costs, self.m)
+        return _smoothed_form(rates, drawn, 2 * added, costs, self.m)
 
     def plot(
-        self, ax=None, confidence_level: float = 0.9, method: str = "wald", *, label=None,
+        self, ax=None, confidence_level: float = 0.9, method: str = "recommended", *, label=None,
         color=None, **kwargs,
     ):
         "Cost curve with its interval; dashed is the better of labelling all and none positive."
@@ -326,16 +351,39 @@ class _MixedBlocks(_MixedDistribution):
         for weight, law in zip(self.weights, self.laws):
             for values, probabilities in law.blocks(i, h): yield values, weight * probabilities
 
+# %% ../../nbs/laws/01_cost_full.ipynb #f0110021
+def _column_quantiles(
+    values: np.ndarray,  # shape (values, points)
+    weights: np.ndarray,  # probability of each row
+    level: np.ndarray,  # one level for each point
+) -> np.ndarray:  # quantile of each column
+    "Quantiles of several lists of values with the same probabilities."
+    order = np.argsort(values, axis=0, kind="stable")
+    return np.array([
+        atom_ppf(column[at], weights[at], q) for column, at, q in zip(values.T, order.T, level)
+    ])
+
 # %% ../../nbs/laws/01_cost_full.ipynb #f93d2806
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class PrevalenceMixture(_MixedBlocks, Law):
     "A mixture of laws with the same points, one for each value of an uncertain prevalence."
     laws: tuple  # the laws
     weights: np.ndarray  # their probabilities
+    point_groups = ("laws",)
 
     def __post_init__(self):
         Law.__post_init__(self)
         object.__setattr__(self, "weights", read_only(self.weights))
+
+    def _limits(self, tail, family):
+        means, sides = np.stack([law.mean for law in self.laws]), []
+        mean, within = self.mean, [law._limits(tail, family) for law in self.laws]
+        tail = np.broadcast_to(tail, mean.shape)
+        for side, level in enumerate((tail, 1 - tail)):  # below, above
+            spread = self.weights @ np.square([limits[side] for limits in within] - means)
+            between = _column_quantiles(means, self.weights, level) - mean
+            sides.append(mean + (2 * side - 1) * np.sqrt(spread + between**2))
+        return Interval(*sides)
 
     def _mixed(self, moments):
         means, variances = (np.stack(part) for part in zip(*moments))
@@ -352,7 +400,8 @@ class PrevalenceMixture(_MixedBlocks, Law):
         "Variance within plus variance between the values of the prevalence."
         return self._mixed([(law.mean, law.var) for law in self.laws])[1]
 
-    def _agresti_moments(self): return self._mixed([law._agresti_moments() for law in self.laws])
+    def _agresti_moments(self, terms=1):
+        return self._mixed([law._agresti_moments(terms) for law in self.laws])
 
     def rvs(self, size=1, rng=None) -> np.ndarray:
         "Draws of shape (size, points), independent between points."
@@ -376,7 +425,7 @@ def _over_prevalence(
     first = laws[0]
     return PrevalenceMixture(
         x=first.x, x_name=first.x_name, value_name=first.value_name, limits=first.limits, laws=laws,
-        weights=weights,
+        weights=weights, less_is_better=True,
     )
 
 # %% ../../nbs/laws/01_cost_full.ipynb #a7ea491c
@@ -399,10 +448,10 @@ def full_cost(
 
 # %% ../../nbs/laws/01_cost_full.ipynb #19b8ca26
 def one_prevalence(
-    law: Law,  # what `exact_cost` returned
+    law,  # what `exact_cost` returned
 ) -> CostAtThresholds:  # that law, if it has thresholds
     "A law of a cost that has thresholds: every one but a mixture over an uncertain prevalence."
-    if isinstance(law, CostAtThresholds): return law
+    if isinstance(law := as_curve(law), CostAtThresholds): return law
     raise TypeError(f"`law` must be the law of a cost at one prevalence; got {quoted(law)}.")
 
 # %% ../../nbs/laws/01_cost_full.ipynb #b749083c
@@ -479,7 +528,22 @@ class _FourCellMoments(_ExactFourCells):
         positives, negatives = drawn[..., 0] - drawn[..., 1], drawn[..., 2] - drawn[..., 3]
         return self.weight_1 * positives + self.weight_2 * negatives
 
-    def _agresti_moments(self):
+    def _limits(self, tail, family):
+        signs = np.array([[1.0], [-1.0]])
+        if self.total != 1:
+            weights = np.concatenate([self.weight_1 * signs, self.weight_2 * signs]) * self.m
+            return multinomial_limits(
+                weights, np.stack(self.cells) / self.total * self.m, self.m, tail, family
+            )
+        terms, scale = [], self.m / sum(self.sizes)  # a known prevalence: independent classes
+        for k, share in ((0, self.prevalence), (1, 1 - self.prevalence)):
+            counts, n = np.stack(self.counts[2 * k : 2 * k + 2]), self.sizes[k]
+            limits = multinomial_limits(signs, counts * scale, n * scale, tail, family)
+            weight = (self.weight_1, self.weight_2)[k] * share * self.m
+            terms.append(Term(weight, (counts[0] - counts[1]) / n, limits))
+        return sum_limits(*terms)
+
+    def _agresti_moments(self, terms=1):
         rates, added = [], 4 * AGRESTI_MIN
         for (one, two), size in zip((self.counts[:2], self.counts[2:]), self.sizes):
             p, r = (one + AGRESTI_MIN) / (size + added), (two + AGRESTI_MIN) / (size + added)
@@ -505,6 +569,9 @@ class FullCostDifferenceLaw(_FourCellMoments, Law):
     x_name: str = "w"
     value_name: str = "cost 2 - cost 1"
     limits: tuple = (-1.0, 1.0)
+    less_is_better: bool | None = True
+    point_fields = ("x", "weight_1", "weight_2")
+    point_groups = ("cells", "counts", "thresholds")
 
     def __post_init__(self):
         Law.__post_init__(self)
@@ -515,8 +582,8 @@ class FullCostDifferenceLaw(_FourCellMoments, Law):
             )
 
     def plot(
-        self, ax=None, confidence_level: float = 0.9, method: str = "wald", *, shade: bool = True,
-        label=None, color=None, **kwargs,
+        self, ax=None, confidence_level: float = 0.9, method: str = "recommended", *,
+        shade: bool = True, label=None, color=None, **kwargs,
     ):
         "Difference with its interval; ranges of w where it excludes zero are shaded."
         ax = Law.plot(self, ax, confidence_level, method, label=label, color=color, **kwargs)

@@ -64,13 +64,15 @@ class CostLaw(WeightedSum, CostAtThresholds):
     threshold: np.ndarray  # threshold at each operating condition
     x_name: str = "w"
     value_name: str = "normalised cost"
+    less_is_better: bool | None = True
+    point_fields = (*WeightedSum.point_fields, "threshold")
 
     def __post_init__(self):
         WeightedSum.__post_init__(self)
         self._freeze(threshold=(self.threshold, float))
 
     def plot(
-        self, ax=None, confidence_level: float = 0.9, method: str = "wald", *, label=None,
+        self, ax=None, confidence_level: float = 0.9, method: str = "recommended", *, label=None,
         color=None, **kwargs,
     ):
         "Cost curve with its interval; dashed is the better of labelling all and none positive."
@@ -139,14 +141,16 @@ class CostDifferenceLaw(WeightedSum):
     x_name: str = "w"
     value_name: str = "cost 2 - cost 1"
     limits: tuple = (-1.0, 1.0)
+    less_is_better: bool | None = True
+    point_fields = (*WeightedSum.point_fields, "threshold_1", "threshold_2")
 
     def __post_init__(self):
         WeightedSum.__post_init__(self)
         self._freeze(threshold_1=(self.threshold_1, float), threshold_2=(self.threshold_2, float))
 
     def plot(
-        self, ax=None, confidence_level: float = 0.9, method: str = "wald", *, shade: bool = True,
-        label=None, color=None, **kwargs,
+        self, ax=None, confidence_level: float = 0.9, method: str = "recommended", *,
+        shade: bool = True, label=None, color=None, **kwargs,
     ):
         "Difference with its interval; ranges of w where it excludes zero are shaded."
         ax = WeightedSum.plot(
@@ -156,7 +160,13 @@ class CostDifferenceLaw(WeightedSum):
 
 # %% ../../nbs/laws/00_cost_stratified.ipynb #f0010004
 _ROUNDING = 1e-12  # limits no further from zero than this are zero
-VERDICTS = {-1: "2 costs less", 0: "not distinguishable", 1: "2 costs more"}
+SAME = "not distinguishable"
+# by what is better (less, more, neither) and the sign of the difference, second minus first
+VERDICTS = {
+    True: {-1: "2 is better", 0: SAME, 1: "2 is worse"},
+    False: {-1: "2 is worse", 0: SAME, 1: "2 is better"},
+    None: {-1: "2 is lower", 0: SAME, 1: "2 is higher"},
+}
 
 # %% ../../nbs/laws/00_cost_stratified.ipynb #6c1f9129
 def verdicts_of(
@@ -183,7 +193,7 @@ def draw_ranges(
     interval,  # its limits
     shade: bool,  # shade the significant ranges?
 ):  # the same Axes
-    "Zero line and shaded ranges: second classifier costs less, second classifier costs more."
+    "Zero line and shaded ranges: the second is better, the second is worse."
     ax.axhline(0, color="grey", ls="--", lw=1, zorder=0)
     ax.set(xlabel="operating condition w", ylabel="cost 2 - cost 1")
     order = np.argsort(law.x, kind="stable")
@@ -191,8 +201,8 @@ def draw_ranges(
     for first, last, verdict in verdict_runs(verdicts_of(interval)[order]) if shade else []:
         if verdict == 0: continue
         left, right = law.x[order][first], law.x[order][last]
-        label = None if verdict in shown else VERDICTS[verdict]
-        color = PALETTE[2 if verdict < 0 else 3]
+        label = None if verdict in shown else VERDICTS[law.less_is_better][verdict]
+        color = PALETTE[2 if (verdict < 0) == (law.less_is_better is not False) else 3]
         ax.axvspan(left, right, color=color, alpha=0.15, lw=0, label=label)
         shown.add(verdict)
     return ax

@@ -189,4 +189,4 @@ def test_atoms_of_a_difference_of_one_long_law_and_a_constant():
     long = cb.core.WeightedSum(x=[0], law_1=half, law_2=half, weight_1=[0.6180339], weight_2=[0.3819661])
     values, probabilities = cb.independent_difference(long, constant).support(0)
     assert len(values) > 200_000
-    np.testing.assert_allclose([probabilities.sum(), values @ probabilities], [1, long.mean[0]], rtol=1e-9)
+    np.testing.assert_allclose([probabilities.sum(), values @ probabilities], [1, -long.mean[0]], rtol=1e-9)

@@ -22,7 +22,8 @@ from costboot.coverages.exact import Coverage, _costs_at, exact_coverage, fig_co
 from costboot.data.score_models import Binormal, BinormalPair
 from costboot.core.lattice_laws import BinomialProportion
 from costboot.coverages.populations import Population
-from costboot.laws.thresholds import exact_roc, exact_roc_difference, wilson_interval
+from costboot.core.intervals import rate_interval
+from costboot.laws.thresholds import exact_roc, exact_roc_difference
 
 METHODS = ("wald", "agresti", "exact")
 QUIET = dict(progress=False)
@@ -101,9 +102,9 @@ def test_full_test_sets_approach_fixed_ones():
 
 def test_wilson_is_no_method_of_a_law_but_can_be_simulated():
     rate, n = 0.07, 40
-    low, high = wilson_interval(np.arange(n + 1), n)
+    low, high = rate_interval(np.arange(n + 1), n, method="wilson")
     exact = stats.binom.pmf(np.arange(n + 1), n, rate) @ ((low <= rate) & (rate <= high))
-    found = coverage(lambda rng: (rng.binomial(n, rate),), [rate], intervals={"wilson": lambda k, confidence_level, rng: wilson_interval([k], n, confidence_level)},
+    found = coverage(lambda rng: (rng.binomial(n, rate),), [rate], intervals={"wilson": lambda k, confidence_level, rng: rate_interval([k], n, confidence_level, "wilson")},
                      n_simulations=2000, **QUIET)["wilson"]
     assert abs(found.coverage[0] - exact) < 4 * found.se[0] < abs(found.coverage[0] - 0.8)
 

@@ -192,7 +192,7 @@ def test_relabelled_classes_and_flipped_scores_mirror_a_budget(data, share):
     "Treating the best share of one class is leaving the rest of the other."
     y, s, _ = data
     k = max(1, min(len(y) - 1, round(share * len(y))))
-    law, other = cb.exact_rates_at_budget(y, s, k / len(y)), cb.exact_rates_at_budget(1 - y, -s, 1 - k / len(y))
+    law, other = cb.exact_rates_at_budget(y, s, [k / len(y)]), cb.exact_rates_at_budget(1 - y, -s, [1 - k / len(y)])
     mirrored(law.fpr, other.tpr)
     mirrored(law.tpr, other.fpr)
 
@@ -228,7 +228,7 @@ def counted(y, s, z, kind):
     if kind == "cost": return W * (1 - rates(p, T)) + (1 - W) * rates(n, T)
     if kind == "cost difference": return W * (rates(p, T) - rates(q, U)) + (1 - W) * (rates(o, U) - rates(n, T))
     if kind == "roc": return np.concatenate([rates(n, T), rates(p, T)])
-    if kind == "roc difference": return np.concatenate([rates(n, T) - rates(o, U), rates(p, T) - rates(q, U)])
+    if kind == "roc difference": return np.concatenate([rates(o, U) - rates(n, T), rates(q, U) - rates(p, T)])
     if kind == "vertical": return at_rank(p, n)
     return at_rank(p, n) - at_rank(q, o)
 
