@@ -437,7 +437,7 @@ class VerticalLaw(_VerticalLimits, LatticeLaw):
     n: int  # positives of the test set
     m_neg: int  # negatives of the resample
     ties: str = "interpolate"  # rule for shared scores: "interpolate" or "paper"
-    kept: dict = field(default_factory=dict)  # slopes that have been worked out already
+    kept: dict = field(default_factory=dict)  # slopes and moments that have been worked out
     point_fields = ("x", "rank", "target")
 
     def __post_init__(self):
@@ -464,8 +464,12 @@ class VerticalLaw(_VerticalLimits, LatticeLaw):
         )
 
     def _moments(self, method):
+        key = method, self.target.tobytes()  # parts of a law keep in the same place
+        if key not in self.kept: self.kept[key] = self._found_moments(2 * (method == "agresti"))
+        return self.kept[key]
+
+    def _found_moments(self, extra):
         from costboot.numerics import order_statistics
-        extra = 2 if method == "agresti" else 0
         tied = np.array([self._tied(i) for i in range(len(self))])
         found = np.empty((2, len(self)))
         found[:, ~tied] = order_statistics.vertical_moments(
@@ -473,7 +477,7 @@ class VerticalLaw(_VerticalLimits, LatticeLaw):
         )
         for i in np.flatnonzero(tied):
             found[:, i] = tied_moments(self._slopes(i), self.counts, self.n, self.m, extra)
-        return tuple(found)
+        return tuple(read_only(part) for part in found)
 
     def _agresti_moments(self, terms=1): return self._moments("agresti")
 
@@ -533,13 +537,16 @@ def curve_targets(
 def shared_scores(
     pos: np.ndarray,  # positives' scores, increasing
     neg: np.ndarray,  # negatives' scores, increasing
+    below: np.ndarray,  # positives below each negative
 ) -> np.ndarray:  # a row for each: negatives above, on it, positives above, on it; from the top
     "The scores that positives and negatives share."
     begin = np.flatnonzero(np.concatenate([[True], neg[1:] > neg[:-1]]))
-    size = np.diff(np.append(begin, neg.size))
-    below, through = (np.searchsorted(pos, neg[begin], side=side) for side in ("left", "right"))
+    size, below = np.diff(np.append(begin, neg.size)), below[begin]
+    shared = (below < pos.size) & (pos[np.minimum(below, pos.size - 1)] == neg[begin])
+    begin, size, below = begin[shared], size[shared], below[shared]
+    through = np.searchsorted(pos, neg[begin], side="right")
     rows = np.stack([neg.size - begin - size, size, pos.size - through, through - below], axis=1)
-    return rows[through > below][::-1]
+    return rows[::-1]
 
 # %% ../../nbs/laws/04_fixed_fpr.ipynb #3bb78d22
 def exact_tpr(
@@ -559,11 +566,12 @@ def exact_tpr(
     m_pos, m_neg = check_resample_size(m, pos.size, neg.size)
     target, rates = curve_targets(fpr, m_neg, ties)
     pos, neg = np.sort(pos), np.sort(neg)
-    counts = pos.size - np.searchsorted(pos, neg[::-1], side="left")
-    shared = shared_scores(pos, neg) if ties == "interpolate" else np.empty((0, 4))
+    below = np.searchsorted(pos, neg, side="left")
+    shared = shared_scores(pos, neg, below) if ties == "interpolate" else np.empty((0, 4))
     law = VerticalLaw(
         x=rates, x_name="false positive rate", value_name="true positive rate",
-        rank=np.ceil(target), target=target, scores=neg[::-1], counts=counts, shared=shared,
+        rank=np.ceil(target), target=target, scores=neg[::-1], counts=pos.size - below[::-1],
+        shared=shared,
         n=pos.size, m=m_pos, m_neg=m_neg, ties=ties, less_is_better=False,
     )
     return law if np.ndim(fpr) else law[0]

@@ -322,7 +322,7 @@ def test_positives_above_and_on_a_step(cells):
 
 
 def test_a_stride_is_as_good_where_the_bell_is_wide():
-    "Up to the height of the stairs, which at a whole number are some 1e-3 here."
+    "Up to the height of the stairs, which at the whole number 150 are 4e-4 here."
     shares, weights = np.linspace(0.2, 0.8, 101), np.full(101, 1 / 101)
     for value in (120.3, 150.0, 181.7):
         whole, part = (order_statistics.step_below((100, 100, 300, 300), shares, weights, stride, value) for stride in (1, 3))
