@@ -195,7 +195,20 @@ def measure_intervals(
     design: Design = GRID,  # which sizes, shares of positives and spreads
     progress: bool = True,  # show a bar?
 ) -> dict:  # settings, one row for each design, target and interval
-    "Coverage and width of every interval over a grid of designs."
+    """Coverage and width of every interval over a grid of designs.
+
+    Parameters
+    ----------
+    design : Design, default GRID
+        which sizes, shares of positives and spreads
+    progress : bool, default True
+        show a bar?
+
+    Returns
+    -------
+    dict
+        settings, one row for each design, target and interval
+    """
     rows, sets = [], design.n_simulations
     settings = progress_bar(design.settings(), progress, desc="designs")
     for k, setting in enumerate(settings):

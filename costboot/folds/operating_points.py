@@ -106,7 +106,21 @@ class _PointMethods(_FoldAverages):
 # %% ../../nbs/folds/02_operating_points.ipynb #5dde49d9
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class OperatingPoints(_PointMethods):
-    "Measures at operating points, in every fold: what `average_operating_points` returns."
+    """Measures at operating points, in every fold: what `average_operating_points` returns.
+
+    Parameters
+    ----------
+    points : np.ndarray
+        thresholds of shape (points,), or weights of shape (points, C)
+    classes : tuple
+        labels of rows and columns below; for thresholds the target is second
+    confusion : np.ndarray
+        counts, shape (points, folds, C, C): true classes, then decisions
+    names : tuple
+        names of the measures
+    values : np.ndarray
+        shape (measures, points, folds); NaN where a measure is undefined
+    """
     points: np.ndarray  # thresholds of shape (points,), or weights of shape (points, C)
     classes: tuple  # labels of rows and columns below; for thresholds the target is second
     confusion: np.ndarray  # counts, shape (points, folds, C, C): true classes, then decisions
@@ -233,11 +247,47 @@ def average_operating_points(
     cv=10,  # number of folds, at least 2, or a scikit-learn splitter that tests every instance once
     points=30,  # how many operating points; or thresholds of shape (k,); or weights of shape (k, C)
     measures=None,  # names or callables of a confusion matrix; None: fpr and tpr, or class errors
-    pos_label=None,  # the target; None is 1 for two classes and, for more, weights
+    pos_label=None,  # the target; None is 1 among labels 0 and 1 and, for more classes, weights
     rng=None,  # None, a seed or a numpy Generator: folds, random estimators, search of weights
     n_jobs: int | None = None,  # processes for the folds, as in joblib
 ) -> OperatingPoints:  # measures at every point in every fold, with means and standard deviations
-    "Operating point averaging: an ROC, or any other trade-off, with its variation over the folds."
+    """Operating point averaging: an ROC, or any other trade-off, with its variation over the folds.
+
+    Parameters
+    ----------
+    estimator
+        scikit-learn classifier with soft outputs; or `FoldOutputs`, without X and y
+    X : default None
+        features, shape (N, features)
+    y : default None
+        labels, shape (N,)
+    cv : default 10
+        number of folds, at least 2, or a scikit-learn splitter that tests every instance once
+    points : default 30
+        how many operating points; or thresholds of shape (k,); or weights of shape (k, C)
+    measures : default None
+        names or callables of a confusion matrix; None: fpr and tpr, or class errors
+    pos_label : default None
+        the target; None is 1 among labels 0 and 1 and, for more classes, weights
+    rng : default None
+        None, a seed or a numpy Generator: folds, random estimators, search of weights
+    n_jobs : int | None, default None
+        processes for the folds, as in joblib
+
+    Returns
+    -------
+    OperatingPoints
+        measures at every point in every fold, with means and standard deviations
+
+    Examples
+    --------
+    >>> from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    >>> import costboot as cb
+    >>> X, y = cb.Highleyman().sample(50, rng=1)
+    >>> rule = LinearDiscriminantAnalysis()
+    >>> cb.average_operating_points(rule, X, y, cv=5, points=3, rng=1).mean["tpr"]
+    array([0.02, 0.84, 1.  ])
+    """
     rng = check_rng(rng)
     if isinstance(estimator, FoldOutputs):
         if X is not None or y is not None:
@@ -383,7 +433,29 @@ def _paired_t(
 # %% ../../nbs/folds/02_operating_points.ipynb #e5f85ae5
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PointComparison:
-    "One operating point against all points, for one or more measures: what `.compare` returns."
+    """One operating point against all points, for one or more measures: what `.compare` returns.
+
+    Parameters
+    ----------
+    averages : OperatingPoints
+        the points
+    point : int
+        number of the selected point
+    measures : tuple
+        names of the measures
+    confidence_level : float
+        1 - alpha
+    degrees : str
+        degrees of freedom: "paired" is n - 1, "paper" is 2n - 2
+    difference : np.ndarray
+        selected minus other, shape (measures, points)
+    statistic : np.ndarray
+        t of equation (3), shape (measures, points)
+    n_folds : np.ndarray
+        folds that enter, shape (measures, points)
+    p_value : np.ndarray
+        two-sided, shape (measures, points)
+    """
     averages: OperatingPoints  # the points
     point: int  # number of the selected point
     measures: tuple  # names of the measures
@@ -481,7 +553,27 @@ def fig_indistinguishable(
     confidence_level: float = 0.95,  # in (0, 1)
     degrees: str = "paired",  # degrees of freedom: "paired" is n - 1, "paper" is 2n - 2
 ):  # matplotlib Figure
-    "Which points of the Highleyman curve cannot be told from the selected one."
+    """Which points of the Highleyman curve cannot be told from the selected one.
+
+    Parameters
+    ----------
+    selected : int, default 16
+        number of the selected point, 0 to 29
+    n_per_class : int, default 50
+        instances of each class, at least 20
+    cv : int, default 10
+        number of folds
+    measure : str, default 'fpr'
+        "fpr" or "tpr"
+    confidence_level : float, default 0.95
+        in (0, 1)
+    degrees : str, default 'paired'
+        degrees of freedom: "paired" is n - 1, "paper" is 2n - 2
+
+    Returns
+    -------
+    matplotlib Figure
+    """
     import matplotlib.pyplot as plt
     result = _highleyman_points(n_per_class, cv)
     test = result.compare(selected, measure, confidence_level, degrees=degrees)
@@ -510,7 +602,12 @@ def fig_indistinguishable(
 
 # %% ../../nbs/folds/02_operating_points.ipynb #86ae58eb
 def explore_indistinguishable():  # an ipywidgets interactive
-    "Move the selected point and the sample size."
+    """Move the selected point and the sample size.
+
+    Returns
+    -------
+    an ipywidgets interactive
+    """
     return explore(
         fig_indistinguishable, selected=(0, 29), n_per_class=[20, 50, 100, 200, 400, 800, 1600],
         cv=[2, 5, 10, 20], measure=["fpr", "tpr"], confidence_level=(0.5, 0.99, 0.01),

@@ -13,8 +13,8 @@ import numpy as np
 from scipy.special import betainc
 
 from costboot.core.checks import (
-    check_choice, check_count, check_fractions, check_labels, check_resample_size, check_rng,
-    check_scores,
+    check_choice, check_count, check_fractions, check_labels, check_order, check_resample_size,
+    check_rng, check_scores,
 )
 from costboot.core.law import (
     MAX_ATOMS, METHOD_CHOICES, PALETTE, DiscreteLaw, as_curve, like_abscissa, merge_atoms,
@@ -197,7 +197,23 @@ def _ratio_atoms(
 # %% ../../nbs/laws/06_budget.ipynb #12ab71b5
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class BudgetLaw:
-    "Laws of the true positive rate, the false positive rate and the precision at fixed budgets."
+    """Laws of the true positive rate, the false positive rate and the precision at fixed budgets.
+
+    Parameters
+    ----------
+    tpr : DiscreteLaw
+        share of the positives that are treated
+    fpr : DiscreteLaw
+        share of the negatives that are treated
+    precision : DiscreteLaw
+        share of the treated that are positive
+    treated : np.ndarray
+        k, how many of a resample are treated
+    m : int
+        size of a resample
+    undefined : tuple[float, float], default (0.0, 0.0)
+        probabilities that a resample has no positive, no negative
+    """
     tpr: DiscreteLaw  # share of the positives that are treated
     fpr: DiscreteLaw  # share of the negatives that are treated
     precision: DiscreteLaw  # share of the treated that are positive
@@ -225,7 +241,7 @@ class BudgetLaw:
     def to_frame(self, confidence_level: float = 0.9, method: str = "recommended", **kwargs):
         "A pandas table with a row for each budget and, for each rate, mean and limits."
         from pandas import DataFrame
-        columns = {"budget": self.x, "treated": self.treated}
+        columns: dict = {"budget": self.x, "treated": self.treated}
         for name in ("tpr", "fpr", "precision"):
             law = getattr(self, name)
             low, high = law.interval(confidence_level, method, **kwargs)
@@ -282,13 +298,46 @@ def exact_rates_at_budget(
     budget,
     *,
     sampling: str = "stratified",  # "stratified" (class sizes fixed) or "full"
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
+    m_rounding: str = "error",  # class sizes of m that are not whole: "error" or "nearest"
 ) -> BudgetLaw:  # laws of TPR, FPR and precision at each budget
-    "Exact bootstrap laws of the rates when the highest-scored share of a resample is treated."
+    """Exact bootstrap laws of the rates when the highest-scored share of a resample is treated.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds, shape (n,)
+    y_score
+        finite scores, higher means more positive, shape (n,)
+    budget
+        shares of a resample that can be treated, in (0, 1], a number or an array, rounded to
+        multiples of 1/m
+    sampling : str, default 'stratified'
+        "stratified" (class sizes fixed) or "full"
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+    m : int | None, default None
+        resample size; None is the size of the test set
+    m_rounding : str, default 'error'
+        class sizes of m that are not whole: "error" or "nearest"
+
+    Returns
+    -------
+    BudgetLaw
+        laws of TPR, FPR and precision at each budget
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> y_true, y_score = [1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]
+    >>> cb.exact_rates_at_budget(y_true, y_score, budget=[2 / 7, 4 / 7]).tpr.mean
+    array([0.57716049, 0.81095679])
+    """
     check_choice(sampling, "sampling", ("full", "stratified"))
     curve = roc_curve_points(y_true, y_score, pos_label=pos_label)
-    if sampling == "stratified":m_pos, m_neg = check_resample_size(m, curve.n_pos, curve.n_neg)
+    if sampling == "stratified":
+        m_pos, m_neg = check_resample_size(m, curve.n_pos, curve.n_neg, m_rounding)
     else: m_pos, m_neg = 0, curve.n_pos + curve.n_neg if m is None else check_count(m, "m")
     size = m_pos + m_neg
     treated = _treated(budget, size)
@@ -316,7 +365,7 @@ def exact_rates_at_budget(
             curve.n_pos / (curve.n_pos + curve.n_neg)
         ) ** size
     shares = curve.n_pos / (curve.n_pos + curve.n_neg), curve.n_neg / (curve.n_pos + curve.n_neg)
-    kinds = (
+    kinds: tuple = (
         ("true positive rate", shares[0] * size, False),
         ("false positive rate", shares[1] * size, True), ("precision", treated, False),
     )
@@ -338,12 +387,35 @@ def resampled_rates_at_budget(
     sampling: str = "stratified",  # "stratified" or "full"
     n_resamples: int = 2000,  # how many resamples to draw
     rng=None,  # None, a seed or a numpy Generator
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     # shape (3, n_resamples, budgets): TPR, FPR, precision; NaN where a rate is undefined
 ) -> np.ndarray:
-    "Rates of literal resamples of the size of the test set, ties broken by lot."
+    """Rates of literal resamples of the size of the test set, ties broken by lot.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds, shape (n,)
+    y_score
+        finite scores, shape (n,)
+    budget
+        shares of a resample that can be treated
+    sampling : str, default 'stratified'
+        "stratified" or "full"
+    n_resamples : int, default 2000
+        how many resamples to draw
+    rng : default None
+        None, a seed or a numpy Generator
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+
+    Returns
+    -------
+    np.ndarray
+    """
     positive = check_labels(y_true, pos_label)
     scores, rng = check_scores(y_score, positive.size), check_rng(rng)
+    check_order({"y_true": y_true, "y_score": y_score})
     check_choice(sampling, "sampling", ("full", "stratified"))
     treated = _treated(budget, positive.size)
     pools = (
@@ -372,7 +444,29 @@ def fig_budget(
     sampling: str = "stratified",  # "stratified" or "full"
     method: str = "recommended",  # method of the intervals
 ):  # a closed matplotlib Figure
-    "True positive rate and precision against the budget, and their laws at one budget."
+    """True positive rate and precision against the budget, and their laws at one budget.
+
+    Parameters
+    ----------
+    budget : float, default 0.2
+        share of the instances that can be treated
+    theta : float, default 1.5
+        the classes' scores have means theta and -theta
+    n_pos : int, default 20
+        positives
+    n_neg : int, default 60
+        negatives
+    decimals : int, default 1
+        digits to which scores are rounded: few digits give many ties
+    sampling : str, default 'stratified'
+        "stratified" or "full"
+    method : str, default 'recommended'
+        method of the intervals
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     from matplotlib import pyplot as plt
 
     from costboot.data.score_models import Binormal
@@ -405,7 +499,12 @@ def fig_budget(
 
 # %% ../../nbs/laws/06_budget.ipynb #0ffbeacf
 def explore_budget():  # an ipywidgets interactive
-    "Sliders for `fig_budget`."
+    """Sliders for `fig_budget`.
+
+    Returns
+    -------
+    an ipywidgets interactive
+    """
     from costboot.core.explorer_tool import explore
     return explore(
         fig_budget, budget=(0.0, 1.0, 0.01), theta=(0.0, 5.0, 0.25), n_pos=(2, 100, 1),

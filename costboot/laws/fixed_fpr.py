@@ -426,7 +426,30 @@ class _VerticalLimits(_VerticalAtoms):
 # %% ../../nbs/laws/04_fixed_fpr.ipynb #811a0cc2
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class VerticalLaw(_VerticalLimits, LatticeLaw):
-    "The true positive rate of a resample at fixed false positive rates: a mixture."
+    """The true positive rate of a resample at fixed false positive rates: a mixture.
+
+    Attributes
+    ----------
+    rank : np.ndarray
+        r, which negative of the resample is the threshold at each point
+    target : np.ndarray
+        false positives that were asked for at each point, need not be whole
+    scores : np.ndarray
+        the negatives' scores, decreasing
+    counts : np.ndarray
+        positives with a score at least as large, for each of them
+    shared : np.ndarray
+        a row for each score that positives and negatives share, from the top: negatives above
+        it, negatives on it, positives above it, positives on it
+    n : int
+        positives of the test set
+    m_neg : int
+        negatives of the resample
+    ties : str, default 'interpolate'
+        rule for shared scores: "interpolate" or "paper"
+    kept : dict
+        slopes and moments that have been worked out
+    """
     rank: np.ndarray  # r, which negative of the resample is the threshold at each point
     target: np.ndarray  # false positives that were asked for at each point, need not be whole
     scores: np.ndarray  # the negatives' scores, decreasing
@@ -557,11 +580,39 @@ def exact_tpr(
     # where positives and negatives share scores: "interpolate" (the trapezoidal curve) or
     # "paper" (positives at or above the threshold; rates rounded to multiples of 1/m-)
     ties: str = "interpolate",
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
     # law of the true positive rate at each false positive rate; plain numbers for a number
 ) -> VerticalLaw:
-    "Exact bootstrap law of the true positive rate at fixed false positive rates."
+    """Exact bootstrap law of the true positive rate at fixed false positive rates.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds, shape (n,)
+    y_score
+        finite scores, higher means more positive, shape (n,)
+    fpr
+        false positive rates, a number or an array, strictly between 0 and 1
+    ties : str, default 'interpolate'
+        where positives and negatives share scores: "interpolate" (the trapezoidal curve) or
+        "paper" (positives at or above the threshold; rates rounded to multiples of 1/m-)
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+    m : int | None, default None
+        resample size; None is the size of the test set
+
+    Returns
+    -------
+    VerticalLaw
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> y_true, y_score = [1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]
+    >>> cb.exact_tpr(y_true, y_score, fpr=[0.25, 0.5]).mean
+    array([0.6875    , 0.77083333])
+    """
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
     m_pos, m_neg = check_resample_size(m, pos.size, neg.size)
     target, rates = curve_targets(fpr, m_neg, ties)
@@ -600,10 +651,35 @@ def resampled_tpr(
     n_resamples: int = 2000,  # how many resamples to draw
     rng=None,  # None, a seed or a numpy Generator
     ties: str = "interpolate",  # where classes share scores: "interpolate" or "paper"
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
 ) -> np.ndarray:  # true positive rates, shape (n_resamples, points)
-    "True positive rates of literal stratified resamples at fixed false positive rates."
+    """True positive rates of literal stratified resamples at fixed false positive rates.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds, shape (n,)
+    y_score
+        finite scores, shape (n,)
+    fpr
+        false positive rates, a number or an array, strictly between 0 and 1
+    n_resamples : int, default 2000
+        how many resamples to draw
+    rng : default None
+        None, a seed or a numpy Generator
+    ties : str, default 'interpolate'
+        where classes share scores: "interpolate" or "paper"
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+    m : int | None, default None
+        resample size; None is the size of the test set
+
+    Returns
+    -------
+    np.ndarray
+        true positive rates, shape (n_resamples, points)
+    """
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
     m_pos, m_neg = check_resample_size(m, pos.size, neg.size)
     (target, _), rng = curve_targets(fpr, m_neg, ties), check_rng(rng)
@@ -666,7 +742,29 @@ def fig_vertical_band(
     confidence_level: float = 0.9,  # in (0, 1)
     method: str = "recommended",  # one of the methods of every law
 ):  # a closed matplotlib Figure
-    "A vertical band and the law of the true positive rate at one false positive rate."
+    """A vertical band and the law of the true positive rate at one false positive rate.
+
+    Parameters
+    ----------
+    fpr : float, default 0.1
+        false positive rate whose law is shown
+    theta : float, default 2.0
+        the classes' scores have means theta and -theta
+    n_pos : int, default 60
+        positives
+    n_neg : int, default 60
+        negatives
+    decimals : int, default 3
+        digits to which scores are rounded: few digits give many ties
+    confidence_level : float, default 0.9
+        in (0, 1)
+    method : str, default 'recommended'
+        one of the methods of every law
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     from matplotlib import pyplot as plt
 
     from costboot.data.score_models import Binormal
@@ -699,7 +797,12 @@ def fig_vertical_band(
 
 # %% ../../nbs/laws/04_fixed_fpr.ipynb #81c6a1cf
 def explore_vertical_band():  # an ipywidgets interactive
-    "Sliders for `fig_vertical_band`."
+    """Sliders for `fig_vertical_band`.
+
+    Returns
+    -------
+    an ipywidgets interactive
+    """
     from costboot.core.explorer_tool import explore
     return explore(
         fig_vertical_band, fpr=(0.0, 1.0, 0.01), theta=(0.0, 6.0, 0.5), n_pos=(5, 1000, 5),

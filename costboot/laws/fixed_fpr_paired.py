@@ -505,7 +505,34 @@ class _PairedLimits(_PairedAtoms):
 # %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #a15e9b2f
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class VerticalDifferenceLaw(_PairedLimits, LatticeLaw):
-    "Difference of two true positive rates at fixed false positive rates: a mixture."
+    """Difference of two true positive rates at fixed false positive rates: a mixture.
+
+    Attributes
+    ----------
+    rank : np.ndarray
+        r, which negative of the resample is the threshold at each point
+    table : str
+        how the thresholds' joint law was computed: "exact" or "gaussian"
+    drawn : np.ndarray
+        at which points were resamples of the negatives drawn?
+    moments : np.ndarray
+        mean, variance, and both after smoothing: a row for each point
+    firsts : np.ndarray
+        first value of each window, in units of 1/m
+    windows : tuple
+        probabilities from there on, or those of `atoms`
+    atoms : tuple
+        atoms of each point on a slope; empty where `firsts` and `windows` say it all
+    single_1 : VerticalLaw
+        the rate of model 1
+    single_2 : VerticalLaw
+        the rate of model 2
+    partner : np.ndarray
+        rank under model 2 of each negative, in the order of model 1
+    m_neg : int
+        negatives of the resample
+    limits : tuple, default (-1.0, 1.0)
+    """
     rank: np.ndarray  # r, which negative of the resample is the threshold at each point
     table: str  # how the thresholds' joint law was computed: "exact" or "gaussian"
     drawn: np.ndarray  # at which points were resamples of the negatives drawn?
@@ -643,7 +670,7 @@ def exact_tpr_difference(
     # where positives and negatives share scores: "interpolate" (the trapezoidal curve) or
     # "paper" (positives at or above the threshold; rates rounded to multiples of 1/m-)
     ties: str = "interpolate",
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
     # threads, each taking a rate at a time; -1 is one
     # for each core; the numbers do not depend on it
@@ -651,7 +678,46 @@ def exact_tpr_difference(
     progress: bool = True,  # show a progress bar when it takes longer than a second?
     # law of the difference at each false positive rate; plain numbers for a number
 ) -> VerticalDifferenceLaw:
-    "Exact law of model 2's minus model 1's true positive rate at fixed false positive rates."
+    """Exact law of model 2's minus model 1's true positive rate at fixed false positive rates.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds, shape (n,)
+    y_score_1
+        finite scores of model 1, higher means more positive, shape (n,)
+    y_score_2
+        finite scores of model 2 for the same instances, shape (n,)
+    fpr
+        false positive rates, a number or an array, strictly between 0 and 1
+    joint : str, default 'exact'
+        joint law of the thresholds: "exact", "gaussian" (a copula), or "auto" (exact up to 7000
+        ranks)
+    ties : str, default 'interpolate'
+        where positives and negatives share scores: "interpolate" (the trapezoidal curve) or
+        "paper" (positives at or above the threshold; rates rounded to multiples of 1/m-)
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+    m : int | None, default None
+        resample size; None is the size of the test set
+    n_jobs : int, default -1
+        threads, each taking a rate at a time; -1 is one for each core; the numbers do not
+        depend on it
+    progress : bool, default True
+        show a progress bar when it takes longer than a second?
+
+    Returns
+    -------
+    VerticalDifferenceLaw
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> y_true, first = [1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]
+    >>> second = [0.8, 0.6, 0.7, 0.1, 0.4, 0.3, 0.2]
+    >>> cb.exact_tpr_difference(y_true, first, second, fpr=[0.25, 0.5]).mean
+    array([-0.3125    , -0.22916667])
+    """
     from joblib import Parallel, delayed
     scores = y_score_1, y_score_2
     _, _, partner, positives, m_neg = paired_ranks(y_true, *scores, pos_label, m)
@@ -687,10 +753,37 @@ def resampled_tpr_difference(
     n_resamples: int = 2000,  # how many resamples to draw
     rng=None,  # None, a seed or a numpy Generator
     ties: str = "interpolate",  # where classes share scores: "interpolate" or "paper"
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
 ) -> np.ndarray:  # differences, shape (n_resamples, points)
-    "Differences of true positive rates, second minus first, in literal stratified resamples."
+    """Differences of true positive rates, second minus first, in literal stratified resamples.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds, shape (n,)
+    y_score_1
+        finite scores of model 1, shape (n,)
+    y_score_2
+        finite scores of model 2 for the same instances, shape (n,)
+    fpr
+        false positive rates, a number or an array, strictly between 0 and 1
+    n_resamples : int, default 2000
+        how many resamples to draw
+    rng : default None
+        None, a seed or a numpy Generator
+    ties : str, default 'interpolate'
+        where classes share scores: "interpolate" or "paper"
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+    m : int | None, default None
+        resample size; None is the size of the test set
+
+    Returns
+    -------
+    np.ndarray
+        differences, shape (n_resamples, points)
+    """
     scores = split_scores(y_true, y_score_1, y_score_2, pos_label=pos_label)
     n_pos, n_neg = scores[0][0].size, scores[0][1].size
     m_pos, m_neg = check_resample_size(m, n_pos, n_neg)
@@ -714,7 +807,26 @@ def gaussian_joint_error(
     confidence_level: float = 0.9,  # level of the intervals compared
     rng=0,  # seed of the test set
 ) -> np.ndarray:  # one error for each rate, in standard deviations of the law
-    "How far the limits of the Gaussian joint are from the exact ones, on a binormal test set."
+    """How far the limits of the Gaussian joint are from the exact ones, on a binormal test set.
+
+    Parameters
+    ----------
+    n_neg : int
+        negatives (and positives) of the test set
+    fpr
+        false positive rates
+    correlation : float
+        correlation of the two models' scores
+    confidence_level : float, default 0.9
+        level of the intervals compared
+    rng : default 0
+        seed of the test set
+
+    Returns
+    -------
+    np.ndarray
+        one error for each rate, in standard deviations of the law
+    """
     from costboot.data.score_models import Binormal, BinormalPair
     y, s_1, s_2 = BinormalPair(
         Binormal(2.0, 3.75, 3.0), Binormal(1.5, 3.75, 3.0), correlation=correlation
@@ -795,7 +907,23 @@ def fig_tpr_difference(
     n: int = 60,  # positives, and negatives
     spread: float = 2.0,  # theta of model 1; that of model 2 is three quarters of it
 ):  # a closed matplotlib Figure
-    "The thresholds' joint law, and the law of the difference of the true positive rates."
+    """The thresholds' joint law, and the law of the difference of the true positive rates.
+
+    Parameters
+    ----------
+    r : int, default 10
+        false positives of both models; at most n - 1 is used
+    correlation : float, default 0.7
+        correlation of the two models' scores within each class
+    n : int, default 60
+        positives, and negatives
+    spread : float, default 2.0
+        theta of model 1; that of model 2 is three quarters of it
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     from matplotlib import pyplot as plt
 
     from costboot.data.score_models import Binormal, BinormalPair
@@ -817,7 +945,12 @@ def fig_tpr_difference(
 
 # %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #46be070c
 def explore_tpr_difference():  # an ipywidgets interactive
-    "Sliders for `fig_tpr_difference`."
+    """Sliders for `fig_tpr_difference`.
+
+    Returns
+    -------
+    an ipywidgets interactive
+    """
     from costboot.core.explorer_tool import explore
     return explore(
         fig_tpr_difference, r=(1, 400, 1), correlation=(-1.0, 1.0, 0.05), n=(10, 2000, 10),

@@ -17,14 +17,36 @@ from .windows import TwoWindows, binomial_window, sum_below
 
 # %% ../../nbs/numerics/06_coverage_borders.ipynb #5a1c0d01
 class Part(NamedTuple):
-    "What one of the two counts adds to the interval, for each of its values."
+    """What one of the two counts adds to the interval, for each of its values.
+
+    Parameters
+    ----------
+    mean : np.ndarray
+        to the mean
+    var : np.ndarray
+        to the variance
+    share : np.ndarray
+        u or v of @eq-gaussian-pair; matters where kappa is not 0
+    """
     mean: np.ndarray  # to the mean
     var: np.ndarray  # to the variance
     share: np.ndarray  # u or v of @eq-gaussian-pair; matters where kappa is not 0
 
 # %% ../../nbs/numerics/06_coverage_borders.ipynb #5a1c0d02
 class Gaussian(NamedTuple):
-    "A Gaussian interval and what it should contain."
+    """A Gaussian interval and what it should contain.
+
+    Parameters
+    ----------
+    z : float
+        half length in standard deviations
+    truth : float
+        the true value
+    least : float
+        the variable is never smaller
+    most : float
+        nor larger
+    """
     z: float  # half length in standard deviations
     truth: float  # the true value
     least: float  # the variable is never smaller
@@ -53,7 +75,17 @@ def gaussian_sums(P, x, y, kappa, interval):
 
 # %% ../../nbs/numerics/06_coverage_borders.ipynb #5a1c0d04
 class Counts(NamedTuple):
-    "The counts of one class that a sum runs over."
+    """The counts of one class that a sum runs over.
+
+    Parameters
+    ----------
+    first : int
+        smallest count
+    size : int
+        how many counts there are
+    n : int
+        instances of the class, drawn as often
+    """
     first: int  # smallest count
     size: int  # how many counts there are
     n: int  # instances of the class, drawn as often

@@ -207,7 +207,21 @@ def above_window(first, pmf, counts, m, n):
 
 # %% ../../nbs/numerics/02_order_statistics.ipynb #7e570002
 class Step(NamedTuple):
-    "A slope of the curve, and where on it one wants to be."
+    """A slope of the curve, and where on it one wants to be.
+
+    Parameters
+    ----------
+    target : float
+        false positives of the resample, need not be whole
+    ahead : int
+        negatives of the test set with a higher score
+    size : int
+        negatives of the test set with this score
+    n : int
+        negatives of the test set
+    m : int
+        negatives of the resample
+    """
     target: float  # false positives of the resample, need not be whole
     ahead: int  # negatives of the test set with a higher score
     size: int  # negatives of the test set with this score
@@ -232,7 +246,25 @@ def step_row(step, a, chance):
 
 # %% ../../nbs/numerics/02_order_statistics.ipynb #7e570005
 class Shares(NamedTuple):
-    "What is known of the share of a step: sums over all pairs."
+    """What is known of the share of a step: sums over all pairs.
+
+    Parameters
+    ----------
+    mass : float
+        probability that the threshold is on the step
+    centre : float
+        number about which the powers are taken
+    first : float
+        sum of (share - centre), weighted
+    second : float
+        sum of its square
+    low : float
+        smallest share
+    high : float
+        largest share
+    pairs : int
+        how many there are
+    """
     mass: float  # probability that the threshold is on the step
     centre: float  # number about which the powers are taken
     first: float  # sum of (share - centre), weighted
@@ -298,7 +330,20 @@ def step_knots(
     step: Step,  # a step
     shares: Shares,  # its sums
 ) -> tuple[np.ndarray, np.ndarray]:  # shares and their weights
-    "Shares that stand for all pairs, with the mass, mean and variance of all pairs."
+    """Shares that stand for all pairs, with the mass, mean and variance of all pairs.
+
+    Parameters
+    ----------
+    step : Step
+        a step
+    shares : Shares
+        its sums
+
+    Returns
+    -------
+    tuple[np.ndarray, np.ndarray]
+        shares and their weights
+    """
     knots = np.linspace(shares.low, shares.high, _KNOTS)
     weights = step_histogram(step, shares.low, shares.high, _KNOTS)
     knots, weights = knots[weights > 0], weights[weights > 0]
@@ -429,7 +474,22 @@ def binomial_range(
     size: np.ndarray,  # instances of each law
     draws: int,  # draws with replacement
 ) -> tuple[int, int]:  # lowest and highest value
-    "Whole numbers between which the windows of all Bin(draws, count / size) lie."
+    """Whole numbers between which the windows of all Bin(draws, count / size) lie.
+
+    Parameters
+    ----------
+    count : np.ndarray
+        marked instances of each law
+    size : np.ndarray
+        instances of each law
+    draws : int
+        draws with replacement
+
+    Returns
+    -------
+    tuple[int, int]
+        lowest and highest value
+    """
     p, jump = count / size, LOG_TAIL / 3
     reach = jump + np.sqrt(jump**2 + 2 * LOG_TAIL * draws * p * (1 - p)) + 1  # one for rounding
     low, high = np.floor(draws * p - reach).min(), np.ceil(draws * p + reach).max()

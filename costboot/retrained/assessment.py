@@ -122,7 +122,27 @@ class ReadOnlyDict(dict):
 # %% ../../nbs/retrained/04_assessment.ipynb #0c50e387
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Assessment(EstimateTable):
-    "Every resampling estimate of a rule's performance, from one set of replicates."
+    """Every resampling estimate of a rule's performance, from one set of replicates.
+
+    Parameters
+    ----------
+    metric : str
+        "error" or "auc"
+    estimate : dict
+        read-only: name -> value
+    se : dict
+        read-only: name -> standard error, for the smooth estimator
+    influence : np.ndarray
+        of each case, over its sample size: U_i / n
+    n_resamples : int
+        replicates
+    counts : dict
+        read-only: what went wrong with replicates, and how often
+    limits : tuple, default (0.0, 1.0)
+        smallest and largest possible value
+    parts : Influence | None, default None
+        what the standard error is made of
+    """
     metric: str  # "error" or "auc"
     estimate: dict  # read-only: name -> value
     se: dict  # read-only: name -> standard error, for the smooth estimator
@@ -230,13 +250,61 @@ def assess(
     loss=None,  # function of labels and answers, a loss for each case; None is misclassification
     response: str = "auto",  # what is asked: "predict", "predict_proba", "decision_function"
     stratify: bool | None = None,  # draw replicates within each class? None: only for the AUC
-    pos_label=1,  # the label of the positive class, for the AUC
+    pos_label=None,  # the label of the positive class, for the AUC; None is 1 among labels 0 and 1
     se: str = "corrected",  # "corrected" for Monte Carlo noise, "plain", or "efron" for (48)
     rng=None,  # None, a seed or a numpy Generator
     n_jobs: int | None = None,  # joblib's number of processes; the numbers do not depend on it
     progress: bool = True,  # show a progress bar?
 ) -> Assessment:  # estimates and standard errors
-    "Assess a rule by retraining it: every estimator of the chapter from one set of replicates."
+    """Assess a rule by retraining it: every estimator of the chapter from one set of replicates.
+
+    Parameters
+    ----------
+    estimator
+        scikit-learn classifier or pipeline; copies of it are trained, it is left alone
+    X
+        cases: array, DataFrame or sparse matrix, shape (n, features)
+    y
+        labels, shape (n,)
+    metric : str, default 'error'
+        "error" (any number of classes) or "auc" (two)
+    n_resamples : int, default 200
+        bootstrap replicates, at least 2
+    cv : default 10
+        folds of the cross-validation: a number, a splitter, or None for none
+    loocv : bool, default False
+        leave-one-out cross-validation too? It costs n trainings
+    loss : default None
+        function of labels and answers, a loss for each case; None is misclassification
+    response : str, default 'auto'
+        what is asked: "predict", "predict_proba", "decision_function"
+    stratify : bool | None, default None
+        draw replicates within each class? None: only for the AUC
+    pos_label : default None
+        the label of the positive class, for the AUC; None is 1 among labels 0 and 1
+    se : str, default 'corrected'
+        "corrected" for Monte Carlo noise, "plain", or "efron" for (48)
+    rng : default None
+        None, a seed or a numpy Generator
+    n_jobs : int | None, default None
+        joblib's number of processes; the numbers do not depend on it
+    progress : bool, default True
+        show a progress bar?
+
+    Returns
+    -------
+    Assessment
+        estimates and standard errors
+
+    Examples
+    --------
+    >>> from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    >>> import costboot as cb
+    >>> X, y = cb.Multinormal(p=2).sample(20, rng=1)
+    >>> result = cb.assess(LinearDiscriminantAnalysis(), X, y, rng=1, progress=False)
+    >>> result.estimate["leave_one_out"], result.se["leave_one_out"]
+    (0.30141288868975813, 0.07186933274346399)
+    """
     design = _make_design(
         X, y, metric=metric, n_resamples=n_resamples, cv=cv, loocv=loocv, loss=loss,
         response=response, stratify=stratify, pos_label=pos_label, se=se, rng=rng,
@@ -273,7 +341,23 @@ class _RuleTest(EstimateTable):
 # %% ../../nbs/retrained/04_assessment.ipynb #afa73567
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RuleComparison(_RuleTest):
-    "Rule 2 minus rule 1: every estimate, and a standard error for the smooth one."
+    """Rule 2 minus rule 1: every estimate, and a standard error for the smooth one.
+
+    Parameters
+    ----------
+    rule_1 : Assessment
+        the first rule by itself
+    rule_2 : Assessment
+        the second rule by itself
+    estimate : dict
+        read-only: name -> rule 2 minus rule 1
+    se : dict
+        read-only: name -> standard error of the difference, for the smooth estimator
+    influence : np.ndarray
+        influence of each case on the difference, over its sample size
+    limits : tuple, default (-1.0, 1.0)
+        smallest and largest possible difference
+    """
     rule_1: Assessment  # the first rule by itself
     rule_2: Assessment  # the second rule by itself
     estimate: dict  # read-only: name -> rule 2 minus rule 1
@@ -328,13 +412,65 @@ def compare_rules(
     loss=None,  # function of labels and answers, a loss for each case; None is misclassification
     response: str = "auto",  # what is asked: "predict", "predict_proba", "decision_function"
     stratify: bool | None = None,  # draw replicates within each class? None: only for the AUC
-    pos_label=1,  # the label of the positive class, for the AUC
+    pos_label=None,  # the label of the positive class, for the AUC; None is 1 among labels 0 and 1
     se: str = "corrected",  # "corrected" for Monte Carlo noise, "plain", or "efron" for (48)
     rng=None,  # None, a seed or a numpy Generator
     n_jobs: int | None = None,  # joblib's number of processes; the numbers do not depend on it
     progress: bool = True,  # show progress bars?
 ) -> RuleComparison:  # differences, rule 2 minus rule 1
-    "Compare two rules by training both on the same replicates and folds."
+    """Compare two rules by training both on the same replicates and folds.
+
+    Parameters
+    ----------
+    estimator_1
+        scikit-learn classifier or pipeline
+    estimator_2
+        the rule to compare it with
+    X
+        cases: array, DataFrame or sparse matrix, shape (n, features)
+    y
+        labels, shape (n,)
+    metric : str, default 'error'
+        "error" (any number of classes) or "auc" (two)
+    n_resamples : int, default 200
+        bootstrap replicates, the same for both rules
+    cv : default 10
+        folds, the same for both rules; None for none
+    loocv : bool, default False
+        leave-one-out cross-validation too? It costs 2n trainings
+    loss : default None
+        function of labels and answers, a loss for each case; None is misclassification
+    response : str, default 'auto'
+        what is asked: "predict", "predict_proba", "decision_function"
+    stratify : bool | None, default None
+        draw replicates within each class? None: only for the AUC
+    pos_label : default None
+        the label of the positive class, for the AUC; None is 1 among labels 0 and 1
+    se : str, default 'corrected'
+        "corrected" for Monte Carlo noise, "plain", or "efron" for (48)
+    rng : default None
+        None, a seed or a numpy Generator
+    n_jobs : int | None, default None
+        joblib's number of processes; the numbers do not depend on it
+    progress : bool, default True
+        show progress bars?
+
+    Returns
+    -------
+    RuleComparison
+        differences, rule 2 minus rule 1
+
+    Examples
+    --------
+    >>> from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    >>> from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
+    >>> import costboot as cb
+    >>> cases, labels = cb.Multinormal(p=2).sample(20, rng=1)
+    >>> rules = LinearDiscriminantAnalysis(), QuadraticDiscriminantAnalysis()
+    >>> difference = cb.compare_rules(*rules, cases, labels, rng=1, progress=False)
+    >>> difference.estimate["leave_one_out"]
+    -0.03560940249884259
+    """
     design = _make_design(
         X, y, metric=metric, n_resamples=n_resamples, cv=cv, loocv=loocv, loss=loss,
         response=response, stratify=stratify, pos_label=pos_label, se=se, rng=rng,
@@ -357,7 +493,23 @@ def fig_rule_optimism(
     n_per_class: int = 20,  # training cases of each class
     seed: int = 1,  # which data set
 ):  # matplotlib Figure
-    "Estimates of the error rate of a nearest-neighbour rule, and the truth."
+    """Estimates of the error rate of a nearest-neighbour rule, and the truth.
+
+    Parameters
+    ----------
+    neighbours : int, default 1
+        k of the k-nearest-neighbour rule
+    distance : float, default 0.0
+        squared Mahalanobis distance of the classes
+    n_per_class : int, default 20
+        training cases of each class
+    seed : int, default 1
+        which data set
+
+    Returns
+    -------
+    matplotlib Figure
+    """
     import matplotlib.pyplot as plt
     from sklearn.neighbors import KNeighborsClassifier
 
@@ -381,7 +533,12 @@ def fig_rule_optimism(
 
 # %% ../../nbs/retrained/04_assessment.ipynb #cdcbfca6
 def explore_rule_optimism():  # an `ipywidgets.interactive`
-    "Estimators of the error rate of nearest-neighbour rules, to play with."
+    """Estimators of the error rate of nearest-neighbour rules, to play with.
+
+    Returns
+    -------
+    an `ipywidgets.interactive`
+    """
     return explore(
         fig_rule_optimism, neighbours=(1, 9, 2), distance=(0.0, 8.0, 0.5), n_per_class=(10, 60, 5),
         seed=(0, 20),
@@ -411,7 +568,23 @@ def fig_pair_influence(
     features: int = 5,  # number of features
     seed: int = 0,  # which data set
 ):  # matplotlib Figure
-    "Estimators of the AUC of a linear rule, and the influence of each case."
+    """Estimators of the AUC of a linear rule, and the influence of each case.
+
+    Parameters
+    ----------
+    distance : float, default 1.0
+        squared Mahalanobis distance of the classes
+    n_per_class : int, default 20
+        training cases of each class
+    features : int, default 5
+        number of features
+    seed : int, default 0
+        which data set
+
+    Returns
+    -------
+    matplotlib Figure
+    """
     import matplotlib.pyplot as plt
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
@@ -440,7 +613,12 @@ def fig_pair_influence(
 
 # %% ../../nbs/retrained/04_assessment.ipynb #9e0789cf
 def explore_pair_influence():  # an `ipywidgets.interactive`
-    "Estimators of the AUC and where their uncertainty comes from, to play with."
+    """Estimators of the AUC and where their uncertainty comes from, to play with.
+
+    Returns
+    -------
+    an `ipywidgets.interactive`
+    """
     return explore(
         fig_pair_influence, distance=(0.0, 6.0, 0.5), n_per_class=(10, 50, 5), features=(1, 8),
         seed=(0, 20),

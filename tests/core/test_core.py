@@ -38,10 +38,11 @@ def test_bad_input_is_named(call, case):
 @pytest.mark.parametrize("call", CALLS)
 def test_what_can_be_understood_is(call):
     first = CALLS[call](Y, S)
-    shuffled = pd.Series(Y, index=[5, 3, 1, 0, 2, 4]), pd.Series(S, index=[1, 0, 5, 4, 3, 2])  # by position, not by index
+    shuffled = pd.Series(Y, index=[5, 3, 1, 0, 2, 4]), pd.Series(S, index=[5, 3, 1, 0, 2, 4])
+    renumbered = pd.Series(Y, index=[15, 3, 1, 0, 2, 4]), pd.Series(S, index=[1, 0, 5, 4, 3, 2])  # other labels: by position
     frozen = Y.copy(), S.copy()
     for array in frozen: array.flags.writeable = False
-    for y, s in (shuffled, frozen, (list(Y), list(S)), (Y.astype(bool), S.astype(np.float32)), (np.ma.array(Y), np.ma.array(S))):
+    for y, s in (shuffled, renumbered, frozen, (Y, S[:, None]), (list(Y), list(S)), (Y.astype(bool), S.astype(np.float32)), (np.ma.array(Y), np.ma.array(S))):
         again = CALLS[call](y, s)
         law, same = (r.cost["a"] if call == "compare" else r for r in (first, again))
         np.testing.assert_allclose(same.mean, law.mean, rtol=1e-6)
