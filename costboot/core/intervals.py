@@ -30,7 +30,9 @@ class Interval(NamedTuple, Generic[_ArrayOrFloat]):
     Parameters
     ----------
     low : _ArrayOrFloat
+        lower limits
     high : _ArrayOrFloat
+        upper limits
 
     Examples
     --------
@@ -39,8 +41,8 @@ class Interval(NamedTuple, Generic[_ArrayOrFloat]):
     >>> high - low
     0.5
     """
-    low: _ArrayOrFloat
-    high: _ArrayOrFloat
+    low: _ArrayOrFloat  # lower limits
+    high: _ArrayOrFloat  # upper limits
 
 # %% ../../nbs/core/01_intervals.ipynb #iv000010
 def clopper_pearson_limits(

@@ -343,7 +343,8 @@ def _taken(
 class _Indexed(_Summands):
     "Parts of a law: some of its points, or one of them."
     __slots__ = ()
-    point_fields: ClassVar[tuple] = ("x",)  # fields with an entry for each point: arrays, tuples or laws
+    # fields with an entry for each point: arrays, tuples or laws
+    point_fields: ClassVar[tuple] = ("x",)
     point_groups: ClassVar[tuple] = ()  # tuples of such fields
 
     def __getitem__(self, at):
