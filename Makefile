@@ -16,7 +16,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check install -qq --use-pep
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test check nightly export lint lab app docs explorers notebooks readme bench dist constraints clean
+.PHONY: help demo test check nightly export lint lab app docs explorers notebooks readme study bench dist constraints clean
 
 help: ## this list
 	@echo "costboot: confidence intervals for classifier performance. Commands:"
@@ -59,6 +59,9 @@ notebooks: $(DEV) ## run every notebook and store its outputs; ARGS=nbs/index.ip
 
 readme: $(DEV) ## README.md from nbs/index.ipynb
 	@$(BIN)/python tools/readme.py $(ARGS)
+
+study: $(DEV) ## the study of intervals again, some ten minutes, into nbs/coverages/results/; ARGS=--quick for a few designs
+	@$(BIN)/python -m costboot.coverages.interval_study $(ARGS)
 
 bench: $(PEERS) ## against scipy, scikit-learn, pROC and others; ARGS=--quick for the short form, ARGS='--script roc_laws' for one script
 	@$(BIN)/python benchmarks/bench.py $(ARGS)

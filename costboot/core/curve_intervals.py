@@ -187,7 +187,7 @@ class Area(NamedTuple):
     Parameters
     ----------
     auc : float
-        the area
+        the area; an array for many test sets
     spread_pos : float
         variance of the positives' placements, divisor n - 1; NaN for one positive
     spread_neg : float
@@ -197,7 +197,7 @@ class Area(NamedTuple):
     n_neg : int
         negatives
     """
-    auc: float  # the area
+    auc: float  # the area; an array for many test sets
     spread_pos: float  # variance of the positives' placements, divisor n - 1; NaN for one positive
     spread_neg: float  # variance of the negatives' placements, likewise
     n_pos: int  # positives
@@ -231,18 +231,18 @@ def hanley_variance(
 
 # %% ../../nbs/core/02_curve_intervals.ipynb #cv000017
 def area_variance(
-    area: Area,  # the area and its placements
-) -> tuple[float, float, float]:  # variance, degrees of freedom, area pulled off 0 and 1
+    area: Area,  # the area and its placements, numbers or arrays
+) -> tuple:  # variance, degrees of freedom, area pulled off 0 and 1
     """The larger of DeLong's and Hanley-McNeil's variance, and Satterthwaite's degrees of freedom.
 
     Parameters
     ----------
     area : Area
-        the area and its placements
+        the area and its placements, numbers or arrays
 
     Returns
     -------
-    tuple[float, float, float]
+    tuple
         variance, degrees of freedom, area pulled off 0 and 1
     """
     auc, spread_pos, spread_neg, n_pos, n_neg = area
@@ -250,8 +250,9 @@ def area_variance(
     v_pos, v_neg = np.nan_to_num(spread_pos) / n_pos, np.nan_to_num(spread_neg) / n_neg
     few, delong = max(min(n_pos, n_neg) - 1, 1), v_pos + v_neg
     parts = v_pos**2 / max(n_pos - 1, 1) + v_neg**2 / max(n_neg - 1, 1)
-    degrees = delong**2 / parts if parts > 0 else few  # @eq-satterthwaite
-    return max(delong, float(hanley_variance(pulled, n_pos, n_neg))), degrees, pulled
+    known = parts > 0
+    degrees = np.where(known, delong**2 / np.where(known, parts, 1.0), few)  # @eq-satterthwaite
+    return np.maximum(delong, hanley_variance(pulled, n_pos, n_neg)), degrees, pulled
 
 # %% ../../nbs/core/02_curve_intervals.ipynb #cv000018
 def area_limits(
@@ -320,14 +321,14 @@ def newcombe_area_limits(
     Interval
         limits in [0, 1]
     """
-    z = -ndtri(np.asarray(tail, dtype=float))
+    z, auc = np.broadcast_arrays(-ndtri(np.asarray(tail, dtype=float)), area.auc)
     ends = []
     for side in (-1, 1):
-        inner, outer = np.full(z.shape, area.auc), np.full(z.shape, (1 + side) / 2)
+        inner, outer = auc.astype(float), np.full(z.shape, (1 + side) / 2)
         for _ in range(60):
             middle = (inner + outer) / 2
             reach = z * np.sqrt(hanley_variance(middle, area.n_pos, area.n_neg))
-            near = abs(middle - area.auc) <= reach
+            near = abs(middle - auc) <= reach
             inner, outer = np.where(near, middle, inner), np.where(near, outer, middle)
         ends.append(inner)
     return Interval(*ends)

@@ -7,7 +7,8 @@ __all__ = ['RATE_LIMITS', 'LARGEST_GUARANTEED', 'ALTERNATIVES', 'Interval',
            'clopper_pearson_limits', 'mid_p_limits', 'wilson_limits', 'wald_limits',
            'agresti_coull_limits', 'rate_interval', 'rate_coverage', 'multinomial_limits', 'Term',
            'sum_limits', 'Estimate', 'paired_limits', 'guaranteed_limits', 'difference_limits',
-           'price_bonett_limits', 'effective_limits', 'release_tail', 'interval_p_value']
+           'price_bonett_limits', 'effective_limits', 'stretched_limits', 'rates_sum_limits',
+           'cells_sum_limits', 'release_tail', 'interval_p_value']
 
 # %% ../../nbs/core/01_intervals.ipynb #iv000004
 from typing import Generic, NamedTuple, TypeVar
@@ -661,6 +662,116 @@ def effective_limits(
     n = np.where(n > 0, n, 1e-12)
     low, high = limits(np.clip(t, 0, 1) * n, n, tail)
     return Interval(np.where(n < 1e-9, 0.0, low), np.where(n < 1e-9, 1.0, high))
+
+# %% ../../nbs/core/01_intervals.ipynb #iv000081
+def stretched_limits(
+    limits: Interval,  # limits of a weighted sum of rates with weights that are not negative
+    estimate,  # the sum, as a share of the largest value it can have
+    variance,  # of that share
+    tail,  # probability left on each side
+    rate_limits=mid_p_limits,  # limits of a single rate
+) -> Interval[np.ndarray]:  # the outer ones of these limits and of those by effective size
+    """Limits of a sum of rates stretched to those of one rate with the same variance.
+
+    Parameters
+    ----------
+    limits : Interval
+        limits of a weighted sum of rates with weights that are not negative
+    estimate
+        the sum, as a share of the largest value it can have
+    variance
+        of that share
+    tail
+        probability left on each side
+    rate_limits : default mid_p_limits
+        limits of a single rate
+
+    Returns
+    -------
+    Interval[np.ndarray]
+        the outer ones of these limits and of those by effective size
+    """
+    v = np.asarray(variance, float)
+    known = (v > 0) & (np.asarray(estimate) > 0) & (np.asarray(estimate) < 1)
+    low, high = effective_limits(estimate, np.where(known, v, 0.0), tail, 0.0, rate_limits)
+    return Interval(
+        np.where(known, np.minimum(limits.low, low), limits.low),
+        np.where(known, np.maximum(limits.high, high), limits.high),
+    )
+
+# %% ../../nbs/core/01_intervals.ipynb #iv000085
+def rates_sum_limits(
+    weights,  # c, not negative, shape (classes, points) or broadcasting to it
+    counts,  # instances with the property in each class, of the same shape
+    sizes,  # instances of each class, likewise
+    tail,  # probability left on each side
+    limits=mid_p_limits,  # limits of a single rate
+) -> Interval[np.ndarray]:  # limits of sum_i c_i p_i at each point
+    """Recommended limits of a weighted sum of independent rates: MOVER, stretched where it is rare.
+
+    Parameters
+    ----------
+    weights
+        c, not negative, shape (classes, points) or broadcasting to it
+    counts
+        instances with the property in each class, of the same shape
+    sizes
+        instances of each class, likewise
+    tail
+        probability left on each side
+    limits : default mid_p_limits
+        limits of a single rate
+
+    Returns
+    -------
+    Interval[np.ndarray]
+        limits of sum_i c_i p_i at each point
+    """
+    c, k, n = np.broadcast_arrays(*(np.asarray(a, float) for a in (weights, counts, sizes)))
+    p, most = k / n, np.maximum(c.sum(axis=0), 1e-300)
+    mover = sum_limits(*(Term(*each) for each in zip(c / most, p, map(Interval, *limits(k, n, tail)))))
+    share, variance = c / most, p * (1 - p) / n
+    low, high = stretched_limits(
+        mover, (share * p).sum(axis=0), (share**2 * variance).sum(axis=0), tail, limits
+    )
+    return Interval(most * low, most * high)
+
+# %% ../../nbs/core/01_intervals.ipynb #iv000086
+def cells_sum_limits(
+    weights,  # c, not negative, shape (cells, points) or broadcasting to it
+    counts,  # instances in each cell, of the same shape
+    n,  # instances of the sample
+    tail,  # probability left on each side
+    limits=mid_p_limits,  # limits of a single rate
+) -> Interval[np.ndarray]:  # limits of sum_i c_i p_i at each point
+    """The same for a weighted sum of the cells of one multinomial.
+
+    Parameters
+    ----------
+    weights
+        c, not negative, shape (cells, points) or broadcasting to it
+    counts
+        instances in each cell, of the same shape
+    n
+        instances of the sample
+    tail
+        probability left on each side
+    limits : default mid_p_limits
+        limits of a single rate
+
+    Returns
+    -------
+    Interval[np.ndarray]
+        limits of sum_i c_i p_i at each point
+    """
+    c, k = np.broadcast_arrays(np.asarray(weights, float), np.asarray(counts, float))
+    most = np.maximum(c.max(axis=0), 1e-300)
+    share, p = c / most, k / n
+    theta = (share * p).sum(axis=0)
+    variance = np.maximum((share**2 * p).sum(axis=0) - theta**2, 0.0) / n
+    mover = multinomial_limits(share, k, n, tail, limits)
+    low, high = stretched_limits(mover, theta, variance, tail, limits)
+    return Interval(most * low, most * high)
 
 # %% ../../nbs/core/01_intervals.ipynb #iv000048
 _FARTHEST = 37.0  # normal quantile of a tail of 6e-300: no p-value is smaller than twice that

@@ -22,8 +22,17 @@ from .exact_paired import (
     explore_paired_coverage as explore_paired_coverage,
     fig_paired_coverage as fig_paired_coverage,
 )
-from .interval_grid import (
-    measure_intervals as measure_intervals,
+from .interval_study import (
+    DRAWS as DRAWS,
+    LEVELS as LEVELS,
+    SEED as SEED,
+    StudyPart as StudyPart,
+    TARGETS as TARGETS,
+    Target as Target,
+    load_study as load_study,
+    measure_target as measure_target,
+    save_study as save_study,
+    study_designs as study_designs,
 )
 from .populations import (
     Population as Population,
@@ -34,7 +43,6 @@ from .simulated import (
     fig_simulation_error as fig_simulation_error,
 )
 from .which_interval import (
-    agresti_caffo_interval as agresti_caffo_interval,
     explore_interval_choice as explore_interval_choice,
     fig_interval_choice as fig_interval_choice,
     interval_table as interval_table,

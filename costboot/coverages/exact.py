@@ -15,9 +15,10 @@ from scipy.special import betainccinv, betaincinv, ndtr, ndtri
 from costboot.core.checks import (
     check_choice, check_count, check_fractions, check_level, check_threshold, check_vector, quoted,
 )
-from ..core.law import read_only
+from ..core.law import RATE_FAMILIES, read_only
 from costboot.coverages.exact_cost import (
-    METHOD_COLORS, cost_sums, count_window, coverage_borders_of, every_few, proportion_moments,
+    METHOD_COLORS, cost_sums, count_window, coverage_borders_of, every_few,
+    mean_stretch, pair_sums, pairs_of, proportion_moments, rate_reaches,
 )
 from ..laws.cost_full import full_cost_at
 from ..laws.cost_stratified import operating_conditions
@@ -201,7 +202,7 @@ def coverages_by_method(
     return found if isinstance(found, Coverages) else Coverages({found.method: found})
 
 # %% ../../nbs/coverages/02_exact.ipynb #a5669af6
-_EXACT_METHODS = ("agresti", "exact", "wald")
+_EXACT_METHODS = (*RATE_FAMILIES, "agresti", "exact", "wald")
 
 # %% ../../nbs/coverages/02_exact.ipynb #df96733b
 def check_methods(
@@ -218,19 +219,28 @@ def check_methods(
         raise ValueError(f"`method` must name each method once; got {quoted(method)}.")
     return names
 
+# %% ../../nbs/coverages/02_exact.ipynb #c0a20001
+def _limits_at(
+    counts: np.ndarray,  # counts of a class
+    n: int,  # its instances
+    confidence_level: float,  # level of the interval
+    method: str,  # "recommended", "conservative", "agresti", "exact" or "wald"
+) -> tuple[np.ndarray, np.ndarray]:  # limits of the rate, one for each count
+    "The interval of a rate at each of some counts."
+    if method in RATE_FAMILIES: return RATE_FAMILIES[method](counts, n, (1 - confidence_level) / 2)
+    return BinomialProportion(x=counts, count=counts, n=n, m=n).interval(confidence_level, method)
+
 # %% ../../nbs/coverages/02_exact.ipynb #a30eb10f
 def _rate_sums(
     rates: np.ndarray,  # true rates, one for each point
     n: int,  # instances of the class
     confidence_level: float,  # level of the interval
-    method: str,  # "agresti", "exact" or "wald"
+    method: str,  # one of the exact methods
 ) -> np.ndarray:  # shape (points, 4): inside, below, above, mean length
     "How the interval of a rate behaves over all test sets (eq-rate)."
     windows = [count_window(rate, n) for rate in rates]
     counts = np.unique(np.concatenate([first + np.arange(len(pmf)) for first, pmf in windows]))
-    low, high = BinomialProportion(x=counts, count=counts, n=n, m=n).interval(
-        confidence_level, method
-    )
+    low, high = _limits_at(counts, n, confidence_level, method)
     table = np.empty((len(rates), 4))
     for row, rate, (first, pmf) in zip(table, rates, windows):
         at = np.searchsorted(counts, first) + np.arange(len(pmf))
@@ -244,7 +254,7 @@ def _roc_sums(
     rates: tuple,  # true false and true positive rates, at each point
     sizes: tuple[int, int],  # positives and negatives
     confidence_level: float,  # level of the interval or region
-    method: str,  # "agresti", "exact" or "wald"
+    method: str,  # one of the exact methods
 ) -> np.ndarray:  # shape (points, 4): inside, below, above, mean length or area
     "Rates and regions at fixed class sizes."
     if of == "fpr": return _rate_sums(rates[0], sizes[1], confidence_level, method)
@@ -319,6 +329,24 @@ def _pair_probabilities(
         P[:, 0] -= lost[1] * _placed(count_window(rates[0], n), first_x, len(p_x))
     return first_x, first_y, np.maximum(P, 0.0) / (1 - sum(lost))
 
+# %% ../../nbs/coverages/02_exact.ipynb #c0a20006
+def _smoothed_parts(
+    windows: list,  # counts of both classes with their probabilities
+    size: tuple[int, int],  # positives and negatives of the test set
+    weights: tuple[float, float],  # what a mistake adds to the resampled cost
+    z: float,  # normal quantile
+) -> list:  # a `Reach` for each class
+    "What the counts of a class add to the interval with pseudo-instances under full resampling."
+    from costboot.numerics.coverage_borders import Reach
+    parts, terms = [], sum(weight > 0 for weight in weights)
+    between = z * np.sqrt(size[0] * size[1] / sum(size))  # the class sizes vary
+    for window, k, a in zip(windows, size, weights):
+        mean, var = proportion_moments(window, k, "agresti", max(terms, 1))
+        seen, cross = (window[0] + np.arange(len(mean))) / k, between * a * mean
+        square = (z * a * k) ** 2 * var + cross**2
+        parts.append(Reach(a * k * mean, a * k * seen, square, square, cross, cross))
+    return parts
+
 # %% ../../nbs/coverages/02_exact.ipynb #4a3f7ad7
 def _full_gaussian_sums(
     # what a false negative, a false positive adds to the resampled cost
@@ -342,13 +370,10 @@ def _full_gaussian_sums(
     total = np.zeros(4)
     for size, probability in _class_sizes(sizes, test_sets):
         windows = [count_window(rate, k) for rate, k in zip(rates, size)]
-        (p, var_p), (q, var_q) = (
-            proportion_moments(window, k, method) for window, k in zip(windows, size)
-        )
-        x = part(a * size[0] * p, (a * size[0]) ** 2 * var_p, a * p)
-        y = part(b * size[1] * q, (b * size[1]) ** 2 * var_q, b * q)
-        P, kappa = np.outer(windows[0][1], windows[1][1]), size[0] * size[1] / n
-        total += probability * np.array(coverage_borders.gaussian_sums(P, x, y, kappa, interval))
+        parts = _smoothed_parts(windows, size, weights, interval.z)
+        P, x, y = np.outer(windows[0][1], windows[1][1]), *parts
+        within = coverage_borders.Range(truth, 0.0, 1.0)
+        total += probability * np.array(coverage_borders.reach_sums(P, x, y, within))
     return total
 
 # %% ../../nbs/coverages/02_exact.ipynb #fc881745
@@ -390,6 +415,32 @@ def _full_exact_sums(
         ]
     )
 
+# %% ../../nbs/coverages/02_exact.ipynb #c0a20003
+def _full_honest_sums(
+    # what a false negative, a false positive adds to the resampled cost
+    weights: tuple[float, float],
+    truth: float,  # the true normalised cost
+    pairs: tuple,  # first x, first y, probabilities of the pairs
+    n: int,  # instances
+    tail: float,  # probability left on each side
+    family,  # limits of a single rate
+    lengths: bool,  # is the mean length wanted?
+) -> np.ndarray:  # inside, below, above, mean length (NaN if not wanted)
+    "Sums for the recommended or the conservative interval under full resampling."
+    first_x, first_y, P = pairs
+    windows = (first_x, P.sum(axis=1)), (first_y, P.sum(axis=0))
+    x, y = (
+        rate_reaches(window, n, tail, family, weight * n, joint=True)
+        for window, weight in zip(windows, weights)
+    )
+    every = pairs_of(P, x, y)
+    sums = pair_sums(every, truth, tail, family)
+    if not lengths: return np.array([*sums[:3], np.nan])
+    (at_x, _), (at_y, _) = map(every_few, windows)
+    few = type(every)(*(part[np.ix_(at_x - first_x, at_y - first_y)] for part in every))
+    sums[3] += mean_stretch(few, tail, family) / few.P.sum()
+    return sums
+
 # %% ../../nbs/coverages/02_exact.ipynb #18771a1b
 def _costs_at(
     w: float,  # operating condition
@@ -398,7 +449,7 @@ def _costs_at(
     sampling: str,  # how the intervals resample: "stratified" or "full"
     test_sets: str,  # how test sets arise: "stratified" or "full"
     confidence_level: float,  # level of the interval
-    method: str,  # "agresti", "exact" or "wald"
+    method: str,  # one of the exact methods
     lengths: bool = True,  # is the mean length of exact intervals wanted?
 ) -> np.ndarray:  # inside, below, above, mean length (NaN if not wanted)
     "How the interval of a cost behaves over all test sets, at one operating condition."
@@ -407,6 +458,10 @@ def _costs_at(
         costs = conditions.cost_fn[0], conditions.cost_fp[0]
         weights = tuple(cost / max(costs) / sum(sizes) for cost in costs)
         truth = (w * rates[0] + (1 - w) * rates[1]) / max(costs)
+        if method in RATE_FAMILIES:
+            pairs, tail = _pair_probabilities(rates, sizes, test_sets), (1 - confidence_level) / 2
+            family = RATE_FAMILIES[method]
+            return _full_honest_sums(weights, truth, pairs, sum(sizes), tail, family, lengths)
         if method != "exact":
             return _full_gaussian_sums(
                 weights, truth, rates, sizes, test_sets, confidence_level, method
@@ -461,9 +516,7 @@ def _own_threshold_sums(
         size = max(start + len(pmf) for (start, pmf), _ in windows) - first
         pmf = sum(p * _placed(window, first, size) for window, p in windows)
         counts = first + np.arange(size)
-        low, high = BinomialProportion(x=counts, count=counts, n=sizes[0], m=sizes[0]).interval(
-            confidence_level, method
-        )
+        low, high = _limits_at(counts, sizes[0], confidence_level, method)
         below, above = true < low - 1e-12, true > high + 1e-12
         row[:] = pmf @ ~(below | above), pmf @ below, pmf @ above, pmf @ (high - low)
     return table
@@ -512,6 +565,9 @@ def _true_rates(
     t = check_threshold(threshold, w, scores=_possible_scores(truth))
     return t, np.atleast_1d(truth.fpr(t)), np.atleast_1d(truth.tpr(t))
 
+# %% ../../nbs/coverages/02_exact.ipynb #c0a20004
+_AT_A_COUNT = ("agresti", "exact", "wald")  # intervals that look at one threshold only
+
 # %% ../../nbs/coverages/02_exact.ipynb #8645b54b
 def _exact_table(
     of: str,  # what the interval is about
@@ -540,6 +596,7 @@ def _exact_table(
             raise TypeError(f"`truth` must be a model with `roc(fpr)`; got {quoted(truth)}.")
         ranks = false_positives(points["fpr"], sizes[1])
         def own(level, method, lengths):
+            check_choice(method, "method", _AT_A_COUNT)
             return _own_threshold_sums(truth, ranks, sizes, level, method)
 
         return ranks / sizes[1], "false positive rate", own
@@ -565,7 +622,8 @@ def exact_coverage(
     sampling: str = "stratified",  # how the intervals of a cost resample: "stratified" or "full"
     test_sets: str = "stratified",  # class sizes fixed, or "full": random with these expectations
     confidence_level: float = 0.9,  # what the interval promises, in (0, 1)
-    method="wald",  # "agresti", "exact", "wald", or several of them
+    # or "conservative", "agresti", "exact", "wald", or several; the last three for "vertical"
+    method="recommended",
     x=None,  # another abscissa for the result, such as the total positive rate
     x_name: str | None = None,  # what to call it
     width: bool = True,  # mean width too? It takes most of the time for exact intervals of costs
@@ -594,8 +652,8 @@ def exact_coverage(
         class sizes fixed, or "full": random with these expectations
     confidence_level : float, default 0.9
         what the interval promises, in (0, 1)
-    method : default 'wald'
-        "agresti", "exact", "wald", or several of them
+    method : default 'recommended'
+        or "conservative", "agresti", "exact", "wald", or several; the last three for "vertical"
     x : default None
         another abscissa for the result, such as the total positive rate
     x_name : str | None, default None
@@ -652,7 +710,7 @@ def fig_coverage(
     n_pos: int = 100,  # positives of a test set
     n_neg: int = 100,  # negatives of a test set
     confidence_level: float = 0.9,  # what the interval promises
-    method: str = "all",  # "agresti", "exact", "wald" or "all"
+    method: str = "all",  # "recommended", "agresti", "exact", "wald" or "all"
 ):  # a closed matplotlib Figure
     """Exact coverage of an interval along a curve.
 
@@ -669,7 +727,7 @@ def fig_coverage(
     confidence_level : float, default 0.9
         what the interval promises
     method : str, default 'all'
-        "agresti", "exact", "wald" or "all"
+        "recommended", "agresti", "exact", "wald" or "all"
 
     Returns
     -------
@@ -678,7 +736,7 @@ def fig_coverage(
     from matplotlib import pyplot as plt
 
     from costboot.data.score_models import Binormal
-    methods = ("agresti", "wald", "exact") if method == "all" else (method,)
+    methods = ("recommended", "agresti", "wald", "exact") if method == "all" else (method,)
     grid = np.linspace(0.02, 0.98, 49)
     if check_choice(of, "of", ("cost", "roc")) == "cost":
         found = exact_coverage(
@@ -698,7 +756,7 @@ def fig_coverage(
         xlim=(0, 1), ylim=(0, 1.02),
         title="regions of an ROC curve" if of == "roc" else "costs at the best thresholds",
     )
-    ax.legend(frameon=False, loc="lower center", ncols=3)
+    ax.legend(frameon=False, loc="lower center", ncols=len(methods))
     plt.close(figure)
     return figure
 
@@ -714,5 +772,5 @@ def explore_coverage():  # an ipywidgets interactive
     return explore(
         fig_coverage, of=["cost", "roc"], theta=(0.25, 6.0, 0.25), n_pos=(5, 1000, 5),
         n_neg=(5, 1000, 5), confidence_level=(0.5, 0.99, 0.01),
-        method=["all", "agresti", "wald", "exact"],
+        method=["all", "recommended", "agresti", "wald", "exact"],
     )

@@ -6,13 +6,15 @@
 __all__ = ['fig_cost_coverage', 'explore_cost_coverage']
 
 # %% ../../nbs/coverages/01_exact_cost.ipynb #13666a97
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import betainc, ndtr, ndtri, xlogy
 
 from ..core.checks import check_choice, check_count, check_fractions, check_level
-from ..core.law import LEVEL_SLACK, PALETTE
+from ..core.intervals import Interval, mid_p_limits, stretched_limits
+from ..core.law import LEVEL_SLACK, PALETTE, RATE_FAMILIES
 from ..laws.cost_stratified import operating_conditions, stratified_cost
 from ..core.lattice_laws import BinomialProportion
 
@@ -40,10 +42,12 @@ def proportion_moments(
     window: tuple[int, np.ndarray],  # counts and their probabilities
     n: int,  # instances of the class
     method: str,  # "agresti" or "wald"
+    terms: int = 1,  # rates that share the pseudo-instances
 ) -> tuple[np.ndarray, np.ndarray]:  # mean and variance of the resampled proportion, at each count
     "Moments of the law of a proportion, for each count of a window."
     counts = window[0] + np.arange(len(window[1]))
-    return BinomialProportion(x=counts, count=counts, n=n, m=n)._moments(method)
+    law = BinomialProportion(x=counts, count=counts, n=n, m=n)
+    return law._agresti_moments(terms) if method == "agresti" else (law.mean, law.var)
 
 # %% ../../nbs/coverages/01_exact_cost.ipynb #c92598b6
 def _gaussian_cost_sums(
@@ -55,18 +59,19 @@ def _gaussian_cost_sums(
     method: str,  # "agresti" or "wald"
 ) -> _Sums:  # sums over all pairs of counts
     "The double sum for a Gaussian interval."
-    from costboot.numerics import coverage_borders
-    (p, var_p), (q, var_q) = (
-        proportion_moments(window, n, method) for window, n in zip(windows, sizes)
-    )
-    total, rows = np.zeros(4), max(1, 4_000_000 // len(q))
-    y = coverage_borders.Part((1 - w) * q, (1 - w) ** 2 * var_q, q)
-    interval = coverage_borders.Gaussian(ndtri((1 + confidence_level) / 2), truth, 0.0, 1.0)
-    for start in range(0, len(p), rows):
+    from costboot.numerics.coverage_borders import Range, Reach, reach_sums
+    z, parts, terms = ndtri((1 + confidence_level) / 2), [], (w != 0) + (w != 1)
+    for window, n, weight in zip(windows, sizes, (w, 1 - w)):
+        mean, var = proportion_moments(window, n, method, terms)
+        seen, square = (window[0] + np.arange(len(mean))) / n, (z * weight) ** 2 * var
+        zero = np.zeros(len(mean))
+        parts.append((weight * mean, weight * seen, square, square, zero, zero))
+    total, rows = np.zeros(4), max(1, 4_000_000 // len(windows[1][1]))
+    for start in range(0, len(windows[0][1]), rows):
         part = slice(start, start + rows)
-        x = coverage_borders.Part(w * p[part], w**2 * var_p[part], p[part])
+        x = Reach(*(side[part] for side in parts[0]))
         P = np.outer(windows[0][1][part], windows[1][1])
-        total += coverage_borders.gaussian_sums(P, x, y, 0.0, interval)
+        total += reach_sums(P, x, Reach(*parts[1]), Range(truth, 0.0, 1.0))
     return _Sums(*map(float, total))
 
 # %% ../../nbs/coverages/01_exact_cost.ipynb #9a27b674
@@ -136,13 +141,180 @@ def _exact_cost_sums(
         float(p_x @ upto[above]), length,
     )
 
+# %% ../../nbs/coverages/01_exact_cost.ipynb #c0a10012
+@lru_cache(maxsize=64)
+def limits_of_all_counts(
+    n: int,  # instances, at most some ten thousands
+    tail: float,  # probability left on each side
+    family,  # limits of a single rate
+) -> Interval:  # limits for 0, 1, ..., n
+    "The limits of a rate for every count that there can be."
+    return family(np.arange(n + 1), n, tail)
+
+# %% ../../nbs/coverages/01_exact_cost.ipynb #c0a10013
+class Reaches(NamedTuple):
+    "What each value of a count adds to an interval, and to the variance of the estimate."
+    estimate: np.ndarray  # to the estimate
+    falls: np.ndarray  # how far the limits of its rate reach down, weighted
+    rises: np.ndarray  # how far they reach up, weighted
+    lean: np.ndarray  # root of the odds of the rate, for cells of one multinomial; else zero
+    var: np.ndarray  # to the variance of the estimate
+
+# %% ../../nbs/coverages/01_exact_cost.ipynb #c0a10014
+def rate_reaches(
+    window: tuple[int, np.ndarray],  # counts and their probabilities
+    n: int,  # instances of the class, or of the whole test set
+    tail: float,  # probability left on each side
+    family,  # limits of a single rate
+    weight: float,  # of the rate
+    joint: bool = False,  # a cell of one multinomial?
+) -> Reaches:  # for each count of the window
+    "Reaches of a rate, one for each count of a window."
+    counts = window[0] + np.arange(len(window[1]))
+    if n <= 20_000: low, high = (side[counts] for side in limits_of_all_counts(n, tail, family))
+    else: low, high = family(counts, n, tail)
+    p, var = counts / n, weight**2 * counts / n * (1 - counts / n) / n
+    lean = np.sqrt(p / np.where(p < 1, 1 - p, np.inf)) if joint else np.zeros(len(p))
+    return Reaches(weight * p, weight * (p - low), weight * (high - p), lean, var)
+
+# %% ../../nbs/coverages/01_exact_cost.ipynb #c0a1001e
+def _quick_z(
+    k: np.ndarray,  # values, above -1/2
+    n: np.ndarray,  # trials, not necessarily whole
+    p: np.ndarray,  # success probabilities
+) -> np.ndarray:  # z with P(X <= k) near Phi(z)
+    "Peizer and Pratt's normal approximation of a binomial distribution function."
+    q, k = 1 - p, np.clip(k, -0.49, n - 0.01)
+    def bent(x):
+        near = abs(x - 1) < 1e-4
+        y = np.where(near, 0.5, np.maximum(x, 0.0))
+        return np.where(near, (1 - x) / 3, (1 - y**2 + 2 * xlogy(y, y)) / (1 - y) ** 2)
+
+    off = k + 2 / 3 - (n + 1 / 3) * p + 0.02 * (q / (k + 1) - p / (n - k) + (q - 0.5) / (n + 1))
+    scale = 1 + q * bent((k + 0.5) / (n * p)) + p * bent((n - k - 0.5) / (n * q))
+    return off * np.sqrt(np.maximum(scale, 0) / ((n + 1 / 6) * p * q))
+
+# %% ../../nbs/coverages/01_exact_cost.ipynb #c0a10016
+def effective_holds(
+    truth: float,  # the true value, in (0, 1)
+    estimate: np.ndarray,  # estimates
+    variance: np.ndarray,  # their variances
+    tail: float,  # probability left on each side
+    family,  # limits of a single rate
+) -> np.ndarray:  # for each estimate: do the limits by effective size contain the truth?
+    "Whether limits by effective size contain the truth, without computing them."
+    known, half = (variance > 0) & (estimate > 0) & (estimate < 1), family is mid_p_limits
+    t = np.where(known, estimate, 0.5)
+    n = t * (1 - t) / np.where(known, variance, 1.0)
+    over = truth > t  # then count what is not, and look at the other tail
+    k, p = np.where(over, n - t * n, t * n), np.where(over, 1 - truth, truth)
+    mass = ndtr(-_quick_z(k - 1, n, p))
+    if half: mass = (mass + ndtr(-_quick_z(k, n, p))) / 2
+    close = (mass > tail / 2) & (mass < 2 * tail) | (k < 0.9) | (n - k < 0.9)
+    kc, nc, pc = k[close], n[close], p[close]
+    exact = betainc(kc, nc - kc + 1, pc)
+    if half: exact = (exact + betainc(kc + 1, nc - kc, pc)) / 2
+    mass[close] = exact
+    return known & (mass >= tail)
+
+# %% ../../nbs/coverages/01_exact_cost.ipynb #c0a10017
+class _Pairs(NamedTuple):
+    "Pairs of counts: probability, estimate, variance of it, and how far MOVER reaches."
+    P: np.ndarray  # probabilities
+    estimate: np.ndarray  # estimates
+    variance: np.ndarray  # their variances
+    down: np.ndarray  # from the estimate to the lower limit
+    up: np.ndarray  # from the estimate to the upper limit
+
+# %% ../../nbs/coverages/01_exact_cost.ipynb #c0a10018
+def pairs_of(
+    P: np.ndarray,  # probabilities of the pairs, shape (x, y)
+    x: Reaches,  # of the first count
+    y: Reaches,  # of the second
+) -> _Pairs:  # arrays of the same shape
+    "The MOVER limits of all pairs of counts."
+    def outer(a, b, lean): return np.add.outer(a, b) - 2 * np.multiply.outer(*lean)
+
+    sides = []
+    for f, g in ((x.falls, y.falls), (x.rises, y.rises)):
+        square = outer(f**2, g**2, (f * x.lean, g * y.lean))
+        sides.append(np.sqrt(np.maximum(square, 0.0)))
+    root = [np.sqrt(np.maximum(part.var, 0)) * part.lean for part in (x, y)]
+    return _Pairs(P, np.add.outer(x.estimate, y.estimate), outer(x.var, y.var, root), *sides)
+
+# %% ../../nbs/coverages/01_exact_cost.ipynb #c0a10019
+def pair_sums(
+    pairs: _Pairs,  # probabilities and limits
+    truth: float,  # the true value
+    tail: float,  # probability left on each side
+    family,  # limits of a single rate
+) -> np.ndarray:  # inside, below, above; mean length before it is stretched
+    "How stretched MOVER intervals behave over pairs of counts."
+    P, estimate, variance, down, up = pairs
+    off = truth - estimate  # below, it is negative
+    below, above = off < -down - 1e-12, off > up + 1e-12
+    near = (below & (off > -1.5 * down)) | (above & (off < 1.5 * up))
+    at = np.nonzero(near & (P > 1e-13))
+    held = effective_holds(truth, estimate[at], variance[at], tail, family)
+    at = tuple(index[held] for index in at)
+    below[at] = above[at] = False
+    missed = P[below].sum(), P[above].sum()
+    return np.array([P.sum() - sum(missed), *missed, (P * (down + up)).sum()])
+
+# %% ../../nbs/coverages/01_exact_cost.ipynb #c0a1001b
+def mean_stretch(
+    pairs: _Pairs,  # some of the pairs, with weights that sum to one
+    tail: float,  # probability left on each side
+    family,  # limits of a single rate
+    least: float = 1e-7,  # pairs that are less probable than this, relative to the most, are left out
+) -> float:  # what stretching adds to the mean length
+    "The mean length that is added where limits are stretched to those by effective size."
+    P, estimate, variance, down, up = (part.ravel() for part in pairs)
+    kept = (P > least * P.max()) & (variance > 0)
+    if not kept.any(): return 0.0
+    t, v = estimate[kept], variance[kept]
+    mover = Interval(t - down[kept], t + up[kept])
+    low, high = stretched_limits(mover, t, v, tail, family)
+    return float(P[kept] @ (high - low - (mover.high - mover.low)))
+
+# %% ../../nbs/coverages/01_exact_cost.ipynb #c0a1001c
+def honest_cost_sums(
+    w: float,  # operating condition
+    truth: float,  # the true cost
+    windows: tuple,  # counts of false negatives and of false positives with their probabilities
+    sizes: tuple[int, int],  # positives and negatives
+    tail: float,  # probability left on each side
+    family,  # limits of a single rate
+    lengths: bool = True,  # is the mean length wanted?
+) -> _Sums:  # sums over all pairs of counts
+    "The double sum for the recommended or the conservative interval."
+    x, y = (
+        rate_reaches(window, n, tail, family, weight)
+        for window, n, weight in zip(windows, sizes, (w, 1 - w))
+    )
+    total, rows = np.zeros(4), max(1, 2_000_000 // len(windows[1][1]))
+    for start in range(0, len(windows[0][1]), rows):
+        part = slice(start, start + rows)
+        P = np.outer(windows[0][1][part], windows[1][1])
+        some = Reaches(*(side[part] for side in x))
+        total += pair_sums(pairs_of(P, some, y), truth, tail, family)
+    if not lengths: return _Sums(*map(float, total[:3]), None)
+    (at_x, weight_x), (at_y, weight_y) = map(every_few, windows)
+    kept = [
+        Reaches(*(side[at - window[0]] for side in part))
+        for part, at, window in zip((x, y), (at_x, at_y), windows)
+    ]
+    thin = pairs_of(np.outer(weight_x, weight_y), *kept)
+    total[3] += mean_stretch(thin, tail, family)
+    return _Sums(*map(float, total))
+
 # %% ../../nbs/coverages/01_exact_cost.ipynb #4e42a9c3
 def cost_sums(
     w: float,  # operating condition in [0, 1]
     rates: tuple[float, float],  # true rates of false negatives and of false positives
     sizes: tuple[int, int],  # positives and negatives of a test set
     confidence_level: float,  # level of the interval
-    method: str,  # "agresti", "exact" or "wald"
+    method: str,  # "recommended", "conservative", "agresti", "exact" or "wald"
     lengths: bool = True,  # is the mean length of exact intervals wanted?
 ) -> _Sums:  # sums over all test sets
     "How the interval of a cost behaves over all test sets at one condition (eq-coverage)."
@@ -150,6 +322,9 @@ def cost_sums(
     windows = tuple(count_window(rate, n) for rate, n in zip(rates, sizes))
     if method == "exact":
         return _exact_cost_sums(w, truth, windows, sizes, confidence_level, lengths)
+    if method in RATE_FAMILIES:
+        tail = (1 - confidence_level) / 2
+        return honest_cost_sums(w, truth, windows, sizes, tail, RATE_FAMILIES[method], lengths)
     return _gaussian_cost_sums(w, truth, windows, sizes, confidence_level, method)
 
 # %% ../../nbs/coverages/01_exact_cost.ipynb #cc483db2
@@ -159,12 +334,12 @@ def _cost_coverage(
     n_neg: int,  # negatives of a test set
     w,  # operating conditions
     confidence_level: float = 0.9,  # level of the intervals
-    method: str = "wald",  # "agresti", "exact" or "wald"
+    method: str = "recommended",  # or "conservative", "agresti", "exact", "wald"
 ) -> np.ndarray:  # probability that the interval contains the true cost, at each w
     "Exact coverage of the interval of a cost at the theoretically best thresholds."
     sizes = check_count(n_pos, "n_pos"), check_count(n_neg, "n_neg")
     level = check_level(confidence_level)
-    check_choice(method, "method", ("agresti", "exact", "wald"))
+    check_choice(method, "method", (*RATE_FAMILIES, "agresti", "exact", "wald"))
     w = check_fractions(w, "w")
     t = model.optimal_threshold(w)
     return np.array(
@@ -175,7 +350,10 @@ def _cost_coverage(
     )
 
 # %% ../../nbs/coverages/01_exact_cost.ipynb #9f97741a
-METHOD_COLORS = dict(zip(("exact", "wald", "agresti", "kernel", "empirical"), PALETTE))
+METHOD_COLORS = dict(zip(("exact", "wald", "agresti", "kernel", "empirical"), PALETTE)) | {
+    "recommended": "black", "conservative": "#882255", "price-bonett": PALETTE[2],
+    "wilson": PALETTE[3], "mid-p": "black", "clopper-pearson": "#882255",
+}
 
 # %% ../../nbs/coverages/01_exact_cost.ipynb #c0a10001
 def coverage_lines(

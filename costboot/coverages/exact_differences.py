@@ -12,7 +12,8 @@ import numpy as np
 from scipy.special import ndtri
 
 from ..core.checks import check_choice, check_count, check_fractions, check_level
-from .exact_cost import coverage_lines
+from ..core.law import RATE_FAMILIES
+from .exact_cost import coverage_lines, limits_of_all_counts
 from ..data.score_models import Binormal, BinormalPair
 
 # %% ../../nbs/coverages/03_exact_differences.ipynb #094694d0
@@ -97,6 +98,57 @@ def _spread_needed(
     if sampling == "full": between = (a * d / size_pos - b * e / size_neg) ** 2 * n_pos * n_neg / n
     return (u**2, v**2), (mean - truth) ** 2 / z**2 + within - between
 
+# %% ../../nbs/coverages/03_exact_differences.ipynb #c0a30011
+def _cell_reaches(
+    table: _PairTable,  # disagreements of a class
+    n: int,  # instances of the multinomial: the class, or the whole test set
+    weight: float,  # of the difference of the two cells' proportions
+    tail: float,  # probability left on each side
+    family,  # limits of a single rate
+    joint: bool,  # are the cells of the other class in the same multinomial?
+) -> tuple[np.ndarray, tuple]:  # probabilities of the likely pairs, what `Reach` holds
+    "What each pair of disagreements adds to an interval."
+    i, k = np.nonzero(table.probability > 1e-11)
+    d, s = table.difference[i], table.disagreements[k]
+    counts = np.stack([(s + d) // 2, (s - d) // 2])
+    low, high = (side[counts] for side in limits_of_all_counts(n, tail, family))
+    p, sign = counts / n, np.array([[1.0], [-1.0]])
+    below, above = weight * (p - low), weight * (high - p)
+    sides, across = [], []
+    for reach in (np.stack([below[0], above[1]]), np.stack([above[0], below[1]])):
+        lean = sign * np.sqrt(p / np.where(p < 1, 1 - p, np.inf)) * reach
+        sides.append((reach**2 + lean**2).sum(axis=0) - lean.sum(axis=0) ** 2)
+        across.append(lean.sum(axis=0) if joint else np.zeros(len(d)))
+    centre = weight * d / n
+    return table.probability[i, k], (centre, centre, *sides, *across)
+
+# %% ../../nbs/coverages/03_exact_differences.ipynb #c0a30012
+def _honest_coverage(
+    tables: tuple[_PairTable, _PairTable],  # disagreements of positives and negatives
+    sizes: tuple[int, int],  # positives and negatives
+    w: float,  # operating condition
+    truth: float,  # true difference
+    tail: float,  # probability left on each side
+    family,  # limits of a single rate
+    sampling: str,  # how the interval resamples
+) -> float:  # probability that the interval contains the true difference
+    "The double sum over pairs of pairs for the recommended or the conservative interval."
+    from costboot.numerics.coverage_borders import Range, Reach, reach_sums
+    joint, weights = sampling == "full", np.array([w, 1 - w])
+    n = (sum(sizes),) * 2 if joint else sizes
+    if joint: weights = weights * n[0] / np.array(sizes) / largest_cost(w, *sizes)
+    (p, x), (q, y) = (
+        _cell_reaches(table, size, weight, tail, family, joint)
+        for table, size, weight in zip(tables, n, weights)
+    )
+    total, rows = 0.0, max(1, 4_000_000 // len(q))
+    for start in range(0, len(p), rows):
+        part = slice(start, start + rows)
+        some = Reach(*(side[part] for side in x))
+        P = np.outer(p[part], q)
+        total += reach_sums(P, some, Reach(*y), Range(truth, -1.0, 1.0))[0]
+    return min(total, 1.0)
+
 # %% ../../nbs/coverages/03_exact_differences.ipynb #1afc71eb
 def difference_coverage(
     pair: BinormalPair,  # the truth: two classifiers with correlated scores
@@ -106,9 +158,9 @@ def difference_coverage(
     w=None,  # operating conditions strictly between 0 and 1; None is 0.01, 0.02, ..., 0.99
     sampling: str = "stratified",  # how the interval resamples: "stratified" or "full"
     confidence_level: float = 0.9,  # level of the intervals
-    method: str = "wald",  # "agresti" or "wald"
+    method: str = "recommended",  # "recommended", "conservative", "agresti" or "wald"
 ) -> np.ndarray:  # probability that the interval contains the true difference, at each w
-    """Exact coverage of the Gaussian intervals of a cost difference at the best thresholds.
+    """Exact coverage of an interval of a cost difference at the best thresholds.
 
     Parameters
     ----------
@@ -124,8 +176,8 @@ def difference_coverage(
         how the interval resamples: "stratified" or "full"
     confidence_level : float, default 0.9
         level of the intervals
-    method : str, default 'wald'
-        "agresti" or "wald"
+    method : str, default 'recommended'
+        "recommended", "conservative", "agresti" or "wald"
 
     Returns
     -------
@@ -138,8 +190,8 @@ def difference_coverage(
         raise ValueError(
             f"`w` must lie strictly between 0 and 1; got {w[(w <= 0) | (w >= 1)][0]:g}."
         )
-    z = ndtri((1 + check_level(confidence_level)) / 2)
-    added = {"wald": 0, "agresti": 2}[check_choice(method, "method", ("agresti", "wald"))]
+    tail = (1 - check_level(confidence_level)) / 2
+    check_choice(method, "method", (*RATE_FAMILIES, "agresti", "wald"))
     check_choice(sampling, "sampling", ("full", "stratified"))
     thresholds = pair.model_1.optimal_threshold(w), pair.model_2.optimal_threshold(w)
     truth = np.asarray(pair.cost_difference(w))
@@ -151,8 +203,13 @@ def difference_coverage(
     for k, condition in enumerate(w):
         pos = _pair_table(cells_pos[0, k], cells_pos[1, k], sizes[0])
         neg = _pair_table(cells_neg[1, k], cells_neg[0, k], sizes[1])
+        if method in RATE_FAMILIES:
+            known = (pos, neg), sizes, condition, truth[k], tail, RATE_FAMILIES[method], sampling
+            covered.append(_honest_coverage(*known))
+            continue
         weights, need = _spread_needed(
-            condition, truth[k], pos.difference[:, None], neg.difference, sizes, z, sampling, added
+            condition, truth[k], pos.difference[:, None], neg.difference, sizes, -ndtri(tail),
+            sampling, 2 if method == "agresti" else 0,
         )
         covered.append(_spread_suffices(pos, neg, weights, need - 1e-13 * sum(weights)))
     return np.array(covered)
@@ -197,7 +254,7 @@ def fig_difference_coverage(
     confidence_level: float = 0.9,  # level of the intervals
     sampling: str = "stratified",  # how the intervals resample
 ):  # a closed matplotlib Figure
-    """Exact coverage of two intervals of a cost difference along the operating conditions.
+    """Exact coverage of three intervals of a cost difference along the operating conditions.
 
     Parameters
     ----------
@@ -220,7 +277,8 @@ def fig_difference_coverage(
     """
     pair, w = cost_pair(theta, shift, correlation), np.linspace(0.02, 0.98, 17)
     options: dict = dict(w=w, sampling=sampling, confidence_level=confidence_level)
-    curves = {m: difference_coverage(pair, n, method=m, **options) for m in ("wald", "agresti")}
+    methods = ("wald", "agresti", "recommended")
+    curves = {m: difference_coverage(pair, n, method=m, **options) for m in methods}
     label = "coverage of the cost difference"
     return coverage_lines(w, curves, confidence_level, label, marker="o", ms=3)
 

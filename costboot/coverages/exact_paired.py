@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import betainc, gammaln, xlogy
 
 from ..core.checks import check_choice, check_count, check_fractions, check_level
-from ..core.law import LEVEL_SLACK, PALETTE
+from ..core.law import LEVEL_SLACK, PALETTE, RATE_FAMILIES
 from .exact import Coverage
 from .exact_cost import METHOD_COLORS, coverage_lines
 from ..data.score_models import Binormal, BinormalPair, two_thresholds
@@ -117,7 +117,7 @@ def _all_pairs(
 def _pair_limits(
     n: int,  # instances of a class
     confidence_level: float,  # in (0, 1)
-    method: str,  # "agresti", "exact" or "wald"
+    method: str,  # name of an interval, not "empirical"
 ) -> tuple[np.ndarray, np.ndarray]:  # lower and upper limits, one for each pair of counts
     "The intervals of all pairs of counts."
     return _all_pairs(n).interval(confidence_level, method)
@@ -161,7 +161,7 @@ def _pair_misses(
     n: int,  # instances of a class
     truth: float,  # true difference
     confidence_level: float,  # in (0, 1)
-    method: str,  # "agresti", "empirical", "exact" or "wald"
+    method: str,  # name of an interval
     n_resamples: int,  # for "empirical"
 ) -> tuple[np.ndarray, np.ndarray]:  # probabilities of the truth below, above; one for each pair
     "Whether the interval of a pair of counts misses the true difference."
@@ -184,7 +184,7 @@ def _pair_misses(
 def _pair_lengths(
     n: int,  # instances of a class
     confidence_level: float,  # in (0, 1)
-    method: str,  # "agresti", "empirical", "exact" or "wald"
+    method: str,  # name of an interval
     n_resamples: int,  # for "empirical"
 ) -> np.ndarray:  # one for each pair of counts
     "(Mean) lengths of the intervals of all pairs of counts."
@@ -199,7 +199,7 @@ def _class_sums(
     n: int,  # instances of the class
     chances,  # probabilities that only model 1, only model 2 labels positive, at each point
     confidence_level: float,  # of the class's interval
-    method: str,  # "agresti", "empirical", "exact" or "wald"
+    method: str,  # name of an interval
     n_resamples: int,  # for "empirical"
     *more: np.ndarray,  # other quantities to be averaged, one for each pair of counts
 ) -> np.ndarray:  # rows: covered, not below, not above, more; a column for each point
@@ -221,7 +221,8 @@ def exact_paired_coverage(
     n: int,  # instances of each class in a test set, at most 400
     *,
     confidence_level: float = 0.9,  # of the region; its square root on each axis
-    method: str = "wald",  # "agresti", "empirical", "exact" or "wald"
+    # or "conservative", "agresti", "empirical", "exact", "wald"
+    method: str = "recommended",
     n_resamples: int = 100,  # for "empirical"
     x=None,  # abscissa of the result; None is threshold_1
     x_name: str = "threshold",  # its name
@@ -240,8 +241,8 @@ def exact_paired_coverage(
         instances of each class in a test set, at most 400
     confidence_level : float, default 0.9
         of the region; its square root on each axis
-    method : str, default 'wald'
-        "agresti", "empirical", "exact" or "wald"
+    method : str, default 'recommended'
+        or "conservative", "agresti", "empirical", "exact", "wald"
     n_resamples : int, default 100
         for "empirical"
     x : default None
@@ -256,7 +257,7 @@ def exact_paired_coverage(
     """
     side, n = float(np.sqrt(check_level(confidence_level))), check_count(n, "n")
     B = check_count(n_resamples, "n_resamples")
-    check_choice(method, "method", ("agresti", "empirical", "exact", "wald"))
+    check_choice(method, "method", (*RATE_FAMILIES, "agresti", "empirical", "exact", "wald"))
     if n > 400:
         raise ValueError(
             f"`n` must be at most 400, since every pair of counts is listed; got {n}. Simulate with"
@@ -299,7 +300,7 @@ def fig_paired_coverage(
     n: int = 100,  # instances of each class
     confidence_level: float = 0.9,  # of the region
 ):  # a closed matplotlib Figure
-    """Exact coverage of four regions for the difference of two ROC points (ROC paper, Figure 7).
+    """Exact coverage of five regions for the difference of two ROC points (ROC paper, Figure 7).
 
     Parameters
     ----------
@@ -320,7 +321,7 @@ def fig_paired_coverage(
     t_1, t_2 = (model.threshold_at_total_positive_rate(u) for model in (pair.model_1, pair.model_2))
     cells = [pair.disagreement(t_1, t_2, positive) for positive in (False, True)]
     side, curves = np.sqrt(confidence_level), {}
-    for method in ("agresti", "wald", "empirical", "exact"):
+    for method in ("recommended", "agresti", "wald", "empirical", "exact"):
         hits = [_class_sums(n, chances, side, method, 100)[0] for chances in cells]
         curves[method] = np.prod(hits, axis=0)
     labels = "coverage of the region", "u, total positive rate of both models"

@@ -468,6 +468,14 @@ def setting_seed(
     "A source of randomness for one setting of one experiment."
     return np.random.SeedSequence(parts)
 
+# %% ../../nbs/coverages/05_simulated.ipynb #c0a50020
+def plain_numbers(
+    values,  # numbers
+    digits: int = 5,  # decimals
+) -> list:  # floats
+    "Numbers as they are stored."
+    return [round(float(v), digits) for v in values]
+
 # %% ../../nbs/coverages/05_simulated.ipynb #c0a50015
 def design_table(
     designs: dict[str, Design],  # name -> design

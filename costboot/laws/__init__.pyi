@@ -11,6 +11,7 @@ from .auc import (
 )
 from .budget import (
     BudgetLaw as BudgetLaw,
+    RateAtBudget as RateAtBudget,
     exact_rates_at_budget as exact_rates_at_budget,
     explore_budget as explore_budget,
     fig_budget as fig_budget,

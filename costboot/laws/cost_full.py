@@ -15,7 +15,9 @@ from scipy.special import ndtri, roots_jacobi, roots_legendre
 
 from ..core.checks import check_count, check_fractions, check_rng, quoted
 from ..core.lattice_laws import AGRESTI_COULL, AGRESTI_MIN
-from ..core.intervals import Interval, Term, multinomial_limits, sum_limits
+from costboot.core.intervals import (
+    Interval, Term, cells_sum_limits, multinomial_limits, rates_sum_limits, sum_limits,
+)
 from costboot.core.law import (
     LEVEL_SLACK, Law, as_curve, atom_ppf, check_list_size, merge_atoms, read_only,
 )
@@ -137,7 +139,7 @@ class TrinomialForm(_ExactForm, Law):
     def _limits(self, tail, family):
         cells = np.stack([self.cell_1, self.cell_2]) / self.total * self.m
         weights = np.stack([self.weight_1, self.weight_2]) * self.m
-        return multinomial_limits(weights, cells, self.m, tail, family)
+        return cells_sum_limits(weights, cells, self.m, tail, family)
 
     def _per_draw(self):
         return (self.weight_1 * self.cell_1 + self.weight_2 * self.cell_2) / self.total
@@ -267,10 +269,12 @@ class FullCostLaw(TrinomialForm, CostAtThresholds):
 
     def _limits(self, tail, family):
         if self.total != 1: return TrinomialForm._limits(self, tail, family)
-        return sum_limits(*(  # a known prevalence: two independent rates with known weights
-            Term(weight * share * self.m, count / n, family(count * scale, n * scale, tail))
+        # a known prevalence: two independent rates with known weights
+        parts = [
+            (weight * share * self.m, count * scale, np.array([n * scale]))
             for weight, share, count, n, scale in self._classes()
-        ))
+        ]
+        return rates_sum_limits(*map(list, zip(*parts)), tail, family)
 
     def _classes(self):
         weights, shares = (self.weight_1, self.weight_2), (self.prevalence, 1 - self.prevalence)

@@ -4,8 +4,11 @@ from .coverage_borders import (
     Counts as Counts,
     Gaussian as Gaussian,
     Part as Part,
+    Range as Range,
+    Reach as Reach,
     form_border as form_border,
     gaussian_sums as gaussian_sums,
+    reach_sums as reach_sums,
     sum_border as sum_border,
 )
 from .linear_forms import (

@@ -17,10 +17,9 @@ from ..coverages.exact import coverages_by_method, exact_coverage
 from costboot.coverages.exact_differences import (
     cost_pair, difference_coverage, largest_cost, sampled_costs,
 )
-from ..coverages.interval_grid import plain_numbers
 from ..coverages.populations import Population
 from costboot.coverages.simulated import (
-    Design, coverage, setting_seed, simulated_difference_coverage,
+    Design, coverage, plain_numbers, setting_seed, simulated_difference_coverage,
 )
 from ..curves.cost import optimal_thresholds
 from ..data.score_models import Binormal, BinormalPair

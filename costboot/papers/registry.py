@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 from ..core.checks import check_choice
 from ..core.long_work import whole_file
-from ..coverages.interval_grid import GRID, measure_intervals
 from ..coverages.simulated import Design
 from . import assessment_chapter
 from .cost_paper import COST_EXPERIMENTS
@@ -52,7 +51,7 @@ def _run_design(
     return runner(design.chosen(quick, seed), progress=progress)
 
 # %% ../../nbs/papers/00_registry.ipynb #c0b00003
-_DESIGNS = {**COST_EXPERIMENTS, "cost-which-interval": (measure_intervals, GRID), **ROC_EXPERIMENTS}
+_DESIGNS = {**COST_EXPERIMENTS, **ROC_EXPERIMENTS}
 _CHAPTER = {
     "table1": (
         assessment_chapter.table1,

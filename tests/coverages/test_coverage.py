@@ -25,7 +25,7 @@ from costboot.coverages.populations import Population
 from costboot.core.intervals import rate_interval
 from costboot.laws.thresholds import exact_roc, exact_roc_difference
 
-METHODS = ("wald", "agresti", "exact")
+METHODS = ("recommended", "conservative", "wald", "agresti", "exact")
 QUIET = dict(progress=False)
 RATES = st.one_of(st.sampled_from((0.0, 1.0)), st.floats(1e-6, 1 - 1e-6))
 
@@ -116,7 +116,7 @@ def test_wilson_is_no_method_of_a_law_but_can_be_simulated():
     (lambda: exact_coverage(Binormal(1), 10, w=[0.5, 1.5]), ValueError, r"`w` must lie in \[0, 1\]"),
     (lambda: exact_coverage(Binormal(1), 10, method=()), ValueError, "`method` must name at least one method"),
     (lambda: exact_coverage(Binormal(1), 10, method=("wald", "wald")), ValueError, "`method` must name each method once"),
-    (lambda: exact_coverage(Binormal(1), 10, method=None), ValueError, "`method` must be one of 'agresti', 'exact', 'wald'; got None"),
+    (lambda: exact_coverage(Binormal(1), 10, method=None), ValueError, "`method` must be one of 'agresti', 'conservative', 'exact', 'recommended', 'wald'; got None"),
     (lambda: exact_coverage((0.1, 0.9), 10, of="roc", threshold=1), ValueError, "`threshold` must not be given beside plain true rates"),
     (lambda: exact_coverage(([0.1] * 3, [0.9] * 2), 10, of="roc"), ValueError, "`truth` must hold as many rates as there are points; got 3 and 2"),
     (lambda: exact_coverage(([0.1] * 3, 0.9), 10, w=[0.1, 0.2]), ValueError, "for 2 values of `w`"),

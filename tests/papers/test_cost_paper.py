@@ -12,9 +12,7 @@ from scipy import stats
 
 import costboot as cb
 from costboot.coverages.exact_differences import _pair_table, cost_pair, difference_coverage, largest_cost
-from costboot.coverages.interval_grid import _pseudo_coverage
 from costboot.papers.cost_paper import _never_disagree
-from costboot.coverages.which_interval import agresti_caffo_interval, interval_table
 from costboot.papers.registry import _DESIGNS, EXPERIMENTS, load_result, run_experiment
 
 METHODS = "wald", "agresti"
@@ -67,10 +65,10 @@ def test_difference_coverage_agrees_with_simulation_for_unequal_classes():
 def test_difference_coverage_of_equal_classifiers():
     "Perfectly correlated equal classifiers never disagree: the interval is the point 0, which is the truth."
     pair, w = cost_pair(2.0, 0.0, 1.0), np.array([0.2, 0.5])
-    np.testing.assert_allclose(difference_coverage(pair, 30, w=w), 1.0)
+    np.testing.assert_allclose(difference_coverage(pair, 30, w=w, method="wald"), 1.0)
     np.testing.assert_allclose(_never_disagree(pair, 30, w), 1.0)
     other = cost_pair(2.0, 0.0, 0.5)
-    assert (_never_disagree(other, 30, w) < difference_coverage(other, 30, w=w)).all()
+    assert (_never_disagree(other, 30, w) < difference_coverage(other, 30, w=w, method="wald")).all()
 
 
 @pytest.mark.parametrize(("given", "message"), [
@@ -90,7 +88,6 @@ def test_difference_coverage_refuses(given, message):
 COST = [name for name in EXPERIMENTS if name.startswith("cost-")]
 NUMBERS = {"exact", "simulated", "width", "coverage", "agree", "w", "x", "n_simulations"}
 needs_data = {"cost-uci": [pytest.mark.data]}
-heavy = {"cost-which-interval": [pytest.mark.slow]}
 
 
 def _pairs(name):
@@ -116,13 +113,12 @@ def test_a_stored_result_has_the_settings_of_its_design(name):
     assert set(rows) == {tuple(setting.values.values()) for setting in design.settings()}
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=needs_data.get(name, []) + heavy.get(name, [])) for name in COST])
+@pytest.mark.parametrize("name", [pytest.param(name, marks=needs_data.get(name, [])) for name in COST])
 def test_a_quick_run_agrees_with_what_is_stored(name):
     "Sums agree to the last digit stored, simulations within their Monte Carlo errors; a wrong result would not."
     z = []
     for quick, stored, sets, stored_sets in _pairs(name):
         if "exact" in quick: np.testing.assert_allclose(quick["exact"], _thinned(stored["exact"], len(quick["exact"])), atol=2e-5)
-        if name == "cost-which-interval" and not stored["n_simulations"]: np.testing.assert_allclose(quick["coverage"], stored["coverage"], atol=2e-4)
         here, there = (row.get("simulated", row.get("coverage") if row.get("n_simulations") else None) for row in (quick, stored))
         if here is None: continue
         if "w" in quick:
@@ -143,7 +139,7 @@ def test_the_comparison_notices_a_wrong_result():
     stored = load_result("cost-fig2")
     row = next(r for r in stored["rows"] if r["theta"] == 3.0 and r["method"] == "wald")
     w = np.linspace(0.01, 0.99, 99)[::14]
-    wrong = cb.exact_coverage(cb.Binormal(3.0), 1000, w=w, confidence_level=0.85).coverage
+    wrong = cb.exact_coverage(cb.Binormal(3.0), 1000, w=w, method="wald", confidence_level=0.85).coverage
     assert (abs(wrong - _thinned(row["exact"], 8)) > 0.02).sum() >= 6
     assert (abs(wrong - _thinned(row["simulated"], 8)) / np.sqrt(0.09 / 1000) > 3).sum() >= 4
 
@@ -184,56 +180,6 @@ def test_stored_figure_2_is_a_plain_double_sum(method, added):
         covered = abs(mean - model.cost(w, t)) <= half
         expected = stats.binom.pmf(k, 1000, rates[0]) @ covered @ stats.binom.pmf(k, 1000, rates[1])
         assert table.loc[(1.5, method), "exact"][at] == pytest.approx(expected, abs=1e-5)
-
-
-# --- advice on intervals --------------------------------------------------------------------------------------------
-
-def test_agresti_caffo_interval_by_brute_force():
-    rng = np.random.default_rng(3)
-    y = np.repeat([1, 0], [12, 30])
-    s = rng.normal(y, 1.0)
-    law = cb.exact_cost(y, s, [0.2, 0.7], [0.4, 0.1])
-    low, high = agresti_caffo_interval(law, 0.95)
-    for i, (w, t) in enumerate(((0.2, 0.4), (0.7, 0.1))):
-        padded_y = np.concatenate([y, [1, 1, 0, 0]])  # one mistake and one success more in each class
-        padded_s = np.concatenate([s, [-9, 9, 9, -9]])
-        wald = cb.exact_cost(padded_y, padded_s, [w], t).interval(0.95, "wald")
-        np.testing.assert_allclose([low[i], high[i]], np.ravel(wald), rtol=1e-12)
-
-
-@pytest.mark.parametrize("added", [0, 1, 2])
-def test_pseudo_coverage_by_brute_force(added):
-    rates, sizes, w, total, length = (0.2, 0.1), (6, 9), 0.4, 0.0, 0.0
-    for x, y in product(range(7), range(10)):
-        p, q = ((k + added) / (n + 2 * added) for k, n in zip((x, y), sizes))
-        half = stats.norm.ppf(0.95) * np.sqrt(w**2 * p * (1 - p) / (6 + 2 * added) + (1 - w) ** 2 * q * (1 - q) / (9 + 2 * added))
-        low, high = np.clip(w * p + (1 - w) * q + half * np.array([-1, 1]), 0, 1)
-        weight = stats.binom.pmf(x, 6, 0.2) * stats.binom.pmf(y, 9, 0.1)
-        total, length = total + weight * (low <= 0.14 <= high), length + weight * (high - low)
-    assert _pseudo_coverage(rates, sizes, w, added, 0.9) == pytest.approx((total, length), abs=1e-10)
-
-
-def test_interval_table_sums_to_known_coverages():
-    table = interval_table(30, 50, 0.1, 0.04, w=0.3, confidence_level=0.95)
-    assert (table.coverage.between(0, 1) & (table.width > 0)).all()
-    k = np.arange(51)
-    for method, limits in (("wilson", cb.laws.wilson_interval), ("clopper-pearson", cb.laws.clopper_pearson_interval)):
-        low, high = limits(k, 50, 0.95)
-        expected = stats.binom.pmf(k, 50, 0.04) @ ((low <= 0.04) & (0.04 <= high))
-        assert table.loc[("false positive rate", method), "coverage"] == pytest.approx(expected, abs=1e-10)
-    assert table.loc[("true positive rate", "clopper-pearson"), "coverage"] >= 0.95
-    assert table.loc[("cost", "agresti-caffo"), "coverage"] == pytest.approx(_pseudo_coverage((0.1, 0.04), (30, 50), 0.3, 1, 0.95)[0], abs=1e-10)
-
-
-def test_advice_is_what_the_grid_says():
-    "The recommendations of the page, as statements about the stored numbers."
-    rows = pd.DataFrame(load_result("cost-which-interval")["rows"])
-    rows["worst"] = [max(0.0, row.level - min(row.coverage)) for row in rows.itertuples()]
-    worst = rows[rows.level == 0.9].groupby(["target", "method"]).worst.max()
-    assert worst["cost", "agresti-caffo"] < 0.05 < worst["cost", "agresti"] < worst["cost", "wald"]
-    assert max(worst["cost difference", "agresti"], worst["equal costs", "agresti"]) < 0.03 < worst["cost difference", "wald"]
-    for target in ("tpr", "fpr"): assert worst[target, "clopper-pearson"] == 0 and worst[target, "agresti"] < 0.15 and worst[target, "wald"] > 0.8
-    assert worst["vertical tpr"].idxmin() == "agresti"
 
 
 @pytest.mark.parametrize("module", ["papers.registry", "papers.cost_paper", "papers.roc_paper", "papers.assessment_chapter", "coverages.which_interval"])
