@@ -110,8 +110,8 @@ class _Places(NamedTuple):
     neg: tuple[np.ndarray, np.ndarray]  # group of each negative under model 1, under model 2
     # twice the group that a positive is on, or one less if it is just above it, for each model
     pos: tuple[np.ndarray, np.ndarray]
-    m_neg: int  # negatives of the resample
     m_pos: int  # positives of the resample
+    m_neg: int  # negatives of the resample
 
 # %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e570202
 def _model_places(
@@ -599,12 +599,13 @@ def paired_ranks(
     y_score_2,  # scores of model 2
     pos_label,  # the label of the positive class
     m,  # resample size or None
+    m_rounding: str = "error",  # class sizes of m that are not whole: "error" or "nearest"
     # negatives' scores in decreasing order for each model,
     # partner ranks, positives' ranks, negatives of a resample
 ) -> tuple:
     "Sort both models' scores and match the ranks."
     (pos_1, neg_1), (pos_2, neg_2) = split_scores(y_true, y_score_1, y_score_2, pos_label=pos_label)
-    m_pos, m_neg = check_resample_size(m, pos_1.size, neg_1.size)
+    m_pos, m_neg = check_resample_size(m, pos_1.size, neg_1.size, m_rounding)
     order_1, order_2 = np.argsort(-neg_1, kind="stable"), np.argsort(-neg_2, kind="stable")
     rank_2 = np.empty(neg_2.size, np.int64)
     rank_2[order_2] = np.arange(1, neg_2.size + 1)
@@ -625,13 +626,12 @@ def _pair_places(
     y_score_1,  # scores of model 1
     y_score_2,  # scores of model 2
     pos_label,  # the label of the positive class
-    m,  # resample size or None
+    sizes: tuple[int, int],  # positives and negatives of the resample
 ) -> _Places:  # where the instances are
     "Where each instance is among the groups of tied negatives of each model."
     models = split_scores(y_true, y_score_1, y_score_2, pos_label=pos_label)
-    m_pos, m_neg = check_resample_size(m, models[0][0].size, models[0][1].size)
     (neg_1, pos_1), (neg_2, pos_2) = (_model_places(pos, neg) for pos, neg in models)
-    return _Places((neg_1, neg_2), (pos_1, pos_2), m_neg, m_pos)
+    return _Places((neg_1, neg_2), (pos_1, pos_2), *sizes)
 
 # %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e570224
 def _rate_work(
@@ -672,6 +672,7 @@ def exact_tpr_difference(
     ties: str = "interpolate",
     pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
+    m_rounding: str = "error",  # class sizes of m that are not whole: "error" or "nearest"
     # threads, each taking a rate at a time; -1 is one
     # for each core; the numbers do not depend on it
     n_jobs: int = -1,
@@ -700,6 +701,8 @@ def exact_tpr_difference(
         the label of the positive class; None is 1 among labels 0 and 1
     m : int | None, default None
         resample size; None is the size of the test set
+    m_rounding : str, default 'error'
+        class sizes of m that are not whole: "error" or "nearest"
     n_jobs : int, default -1
         threads, each taking a rate at a time; -1 is one for each core; the numbers do not
         depend on it
@@ -720,14 +723,15 @@ def exact_tpr_difference(
     """
     from joblib import Parallel, delayed
     scores = y_score_1, y_score_2
-    _, _, partner, positives, m_neg = paired_ranks(y_true, *scores, pos_label, m)
+    _, _, partner, positives, m_neg = paired_ranks(y_true, *scores, pos_label, m, m_rounding)
     rates = curve_targets(fpr, m_neg, ties)[1]
     singles = [
-        exact_tpr(y_true, s, rates, ties=ties, pos_label=pos_label, m=m) for s in scores
+        exact_tpr(y_true, s, rates, ties=ties, pos_label=pos_label, m=m, m_rounding=m_rounding)
+        for s in scores
     ]
     target = singles[0].target
     joint = _chosen_joint(joint, np.unique(np.ceil(target)).astype(int), m_neg, partner.size)
-    places = partial(_pair_places, y_true, *scores, pos_label, m)
+    places = partial(_pair_places, y_true, *scores, pos_label, (positives.m, m_neg))
     work = _rate_work(joint, singles, partner, positives, places)
     _, at, where = np.unique(target, return_index=True, return_inverse=True)
     jobs = (delayed(work)(int(i)) for i in at)
@@ -755,6 +759,7 @@ def resampled_tpr_difference(
     ties: str = "interpolate",  # where classes share scores: "interpolate" or "paper"
     pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
+    m_rounding: str = "error",  # class sizes of m that are not whole: "error" or "nearest"
 ) -> np.ndarray:  # differences, shape (n_resamples, points)
     """Differences of true positive rates, second minus first, in literal stratified resamples.
 
@@ -778,6 +783,8 @@ def resampled_tpr_difference(
         the label of the positive class; None is 1 among labels 0 and 1
     m : int | None, default None
         resample size; None is the size of the test set
+    m_rounding : str, default 'error'
+        class sizes of m that are not whole: "error" or "nearest"
 
     Returns
     -------
@@ -786,7 +793,7 @@ def resampled_tpr_difference(
     """
     scores = split_scores(y_true, y_score_1, y_score_2, pos_label=pos_label)
     n_pos, n_neg = scores[0][0].size, scores[0][1].size
-    m_pos, m_neg = check_resample_size(m, n_pos, n_neg)
+    m_pos, m_neg = check_resample_size(m, n_pos, n_neg, m_rounding)
     (target, _), rng = curve_targets(fpr, m_neg, ties), check_rng(rng)
     drawn = np.empty((check_count(n_resamples, "n_resamples"), target.size))
     for b in range(len(drawn)):
