@@ -358,7 +358,7 @@ def compare(
     >>> pair = cb.BinormalPair(cb.Binormal(theta=1.0), cb.Binormal(theta=3.0, loc_neg=-1.0))
     >>> y_true, first, second = pair.sample(100, rng=1)
     >>> cb.compare(y_true, {"old": first, "new": second}, {"old": 0.0, "new": 1.0}, w=[0.3, 0.5])
-    Comparison(old, new: 2 operating conditions, 200 instances, level 0.9, agresti, stratified)
+    Comparison(old, new: 2 operating conditions, 200 instances, level 0.9, recommended, stratified)
     """
     level, say = check_level(confidence_level), progress or (lambda _: None)
     check_choice(method, "method", REPORT_METHODS)
@@ -511,7 +511,7 @@ def _draw_costs(
     legend: bool = True,  # name the classifiers?
 ) -> None:  # nothing
     "All cost curves with their intervals; dashed: labelling all positive, or all negative."
-    highest = 0.0
+    highest = 1e-3  # a picture of nothing needs a height too
     for name, law in comparison.cost.items():
         (low, high), style = comparison.limits(law), figure_style(comparison, name)
         ax.plot(law.x, law.mean, label=_plain(name), **style)

@@ -136,7 +136,7 @@ def test_the_numbers_are_those_of_the_laws(made, folder):
         area = cb.exact_auc(test.y, test[name])
         assert "{:.3f} ({:.3f} to {:.3f})".format(area.mean, *area.interval(0.8, "wald")) in out.replace("\n ", "")
     f1, f2 = cb.exact_roc_difference(test.y, test.model_a, test.model_b, rules["model_a"](w), rules["model_b"](w)).dominance()
-    assert f"{f1[0]:.3f}" in page.words and f"{f2[0]:.3f}" in page.words
+    assert f"{f1:.3f}" in page.words and f"{f2:.3f}" in page.words
 
 
 def test_the_command_in_the_page_makes_the_page_again(made, folder):
@@ -437,7 +437,7 @@ def test_the_better_one_is_named_for_every_quantity(order, method, sampling):
     report = plainly(order, method, sampling)
     said, evidence, second = " ".join(report.summary), report.comparison.pairs[order], order[1] == "new"
     assert "There new costs significantly less" in said and "new costs significantly less for w from 0.01 to 0.99." in said
-    assert "new has the significantly larger area" in said and "new dominates old in 100 %" in said and "old dominates new in less than" in said
+    assert "new has the significantly larger area" in said and re.search(r"new dominates old in (100|more than 99.9) %", said) and re.search(r"old dominates new in (0|less than 0.1) %", said)
     assert "old costs" not in said and "old has" not in said and "cannot tell" not in said
     sign = 1 if second else -1  # second minus first: a lower cost, fewer false and more true positives, a larger area
     assert (sign * evidence.cost.mean < 0).all() and (sign * evidence.roc.fpr.mean < 0).all() and (sign * evidence.roc.tpr.mean > 0).all()
