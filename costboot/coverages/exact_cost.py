@@ -60,7 +60,8 @@ def _gaussian_cost_sums(
 ) -> _Sums:  # sums over all pairs of counts
     "The double sum for a Gaussian interval."
     from costboot.numerics.coverage_borders import Range, Reach, reach_sums
-    z, parts, terms = ndtri((1 + confidence_level) / 2), [], (w != 0) + (w != 1)
+    z, parts = ndtri((1 + confidence_level) / 2), []
+    terms = int(w != 0) + int(w != 1)  # rates that share the pseudo-instances
     for window, n, weight in zip(windows, sizes, (w, 1 - w)):
         mean, var = proportion_moments(window, n, method, terms)
         seen, square = (window[0] + np.arange(len(mean))) / n, (z * weight) ** 2 * var
@@ -196,7 +197,7 @@ def _quick_z(
 
 # %% ../../nbs/coverages/01_exact_cost.ipynb #c0a10016
 def effective_holds(
-    truth: float,  # the true value, in (0, 1)
+    truth,  # the true value, in (0, 1), or one for each estimate
     estimate: np.ndarray,  # estimates
     variance: np.ndarray,  # their variances
     tail: float,  # probability left on each side
@@ -269,12 +270,17 @@ def mean_stretch(
     least: float = 1e-7,  # pairs that are less probable than this, relative to the most, are left out
 ) -> float:  # what stretching adds to the mean length
     "The mean length that is added where limits are stretched to those by effective size."
-    P, estimate, variance, down, up = (part.ravel() for part in pairs)
-    kept = (P > least * P.max()) & (variance > 0)
-    if not kept.any(): return 0.0
-    t, v = estimate[kept], variance[kept]
-    mover = Interval(t - down[kept], t + up[kept])
-    low, high = stretched_limits(mover, t, v, tail, family)
+    P, t, v, down, up = (part.ravel() for part in pairs)
+    kept = np.flatnonzero((P > least * P.max()) & (v > 0) & (t > 0) & (t < 1))
+    further = np.zeros(len(kept), bool)  # limits by effective size beyond those of MOVER
+    for end in ((t - down)[kept], (t + up)[kept]):
+        some = (end > 1e-12) & (end < 1 - 1e-12)
+        at = kept[some]
+        further[some] |= effective_holds(end[some], t[at], v[at], tail, family)
+    kept = kept[further]
+    if not kept.size: return 0.0
+    mover = Interval((t - down)[kept], (t + up)[kept])
+    low, high = stretched_limits(mover, t[kept], v[kept], tail, family)
     return float(P[kept] @ (high - low - (mover.high - mover.low)))
 
 # %% ../../nbs/coverages/01_exact_cost.ipynb #c0a1001c
