@@ -241,7 +241,9 @@ def pairs_of(
         square = outer(f**2, g**2, (f * x.lean, g * y.lean))
         sides.append(np.sqrt(np.maximum(square, 0.0)))
     root = [np.sqrt(np.maximum(part.var, 0)) * part.lean for part in (x, y)]
-    return _Pairs(P, np.add.outer(x.estimate, y.estimate), outer(x.var, y.var, root), *sides)
+    estimate = np.add.outer(x.estimate, y.estimate)
+    down, up = np.minimum(sides[0], estimate), np.minimum(sides[1], 1 - estimate)
+    return _Pairs(P, estimate, outer(x.var, y.var, root), down, up)
 
 # %% ../../nbs/coverages/01_exact_cost.ipynb #c0a10019
 def pair_sums(
