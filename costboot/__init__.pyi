@@ -11,7 +11,7 @@ from .laws.auc import exact_auc as exact_auc, exact_auc_difference as exact_auc_
 from .laws.budget import exact_rates_at_budget as exact_rates_at_budget
 from .laws.smoothed_tpr import kernel_tpr as kernel_tpr
 from .laws.large_tables import counts_from as counts_from
-from .core.law import Interval as Interval
+from .core.intervals import Interval as Interval
 from .core.enumeration import enumerate_law as enumerate_law
 
 # Curves and thresholds

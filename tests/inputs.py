@@ -16,6 +16,8 @@ BAD = {
     "empty scores": ([1, 0], [], ValueError, "`{score}` must have at least one entry"),
     "three labels": ([0, 1, 2], [0.1, 0.2, 0.3], ValueError, "`{y}` must be binary"),
     "labels without pos_label": (["no", "yes"], [0.1, 0.2], ValueError, "pos_label"),
+    "labels 1 and 2": ([1, 2, 2], [0.1, 0.2, 0.3], ValueError, "pos_label"),
+    "labels -1 and 1": ([1, -1, -1], [0.1, 0.2, 0.3], ValueError, "pos_label"),
     "NaN label": ([1.0, np.nan, 0.0], [0.1, 0.2, 0.3], ValueError, "`{y}` must not hold NaN"),
     "scores as strings": ([1, 0], ["0.1", "0.2"], TypeError, "`{score}` must hold numbers"),
     "scores as text": ([1, 0], "ab", ValueError, "`{score}` must be an array of scores"),
@@ -25,6 +27,9 @@ BAD = {
     "masked label": (np.ma.array([1, 0, 1], mask=[0, 0, 1]), [0.1, 0.2, 0.3], ValueError, "`{y}` must not have masked entries"),
     "matrix of scores": ([1, 0], [[0.1, 0.2], [0.3, 0.4]], ValueError, "`{score}` must be one-dimensional"),
     "matrix of labels": ([[1], [0]], [0.1, 0.2], ValueError, "`{y}` must be one-dimensional"),
+    "probabilities of both classes": ([1, 0, 1], np.full((3, 2), 0.5), ValueError, "`{score}` must be one-dimensional"),
+    "another order of the index": (pd.Series([1, 0, 1], index=list("abc")), pd.Series([0.3, 0.2, 0.1], index=list("cab")), ValueError, "`{score}` must have its index in the order of `{y}`"),
+    "missing label": (pd.Series([1, 0, None], dtype=object), [0.1, 0.2, 0.3], ValueError, "`{y}` must not hold NaN"),
     "complex scores": ([1, 0], [0.1 + 1j, 0.2], TypeError, "`{score}` must hold numbers"),
 }
 
@@ -47,6 +52,9 @@ def legal(y, s):
         "read-only": (read_only(y), read_only(s)),
         "not contiguous": (np.repeat(y, 2)[::2], np.repeat(s, 2)[::2]),
         "masked arrays without masked entries": (np.ma.array(y), np.ma.array(s, mask=np.zeros(n))),
-        "pandas, shuffled indexes, by position": (pd.Series(y, index=np.roll(np.arange(n), 3)), pd.Series(s, index=np.arange(n)[::-1])),
+        "pandas, one index": (pd.Series(y, index=np.roll(np.arange(n), 3)), pd.Series(s, index=np.roll(np.arange(n), 3))),
+        "pandas, other index labels, by position": (pd.Series(y, index=np.arange(n) + 7), pd.Series(s, index=np.arange(n)[::-1])),
+        "one column of scores": (y, s[:, None]),
+        "tables of one column": (y, pd.DataFrame({"score": s})),
         "objects": (y.astype(object), s.astype(object)),
     }

@@ -2,8 +2,9 @@
 
     python tools/export.py
 
-This is nbdev_export and nbdev_clean with two additions. nbdev writes `__all__` in lines of up to 130 columns; here they have at most 100, as
-every exported line. And the doors of the rooms are made anew (`doors.py`). A file that comes out as it was keeps its time,
+This is nbdev_export and nbdev_clean with three additions. nbdev writes `__all__` in lines of up to 130 columns; here they have at most 100, as
+every exported line. The docstrings get what `help` should show: parameters, results, examples (`docstrings.py`). And the doors of the rooms are made anew
+(`doors.py`). A file that comes out as it was keeps its time,
 because numba compiles anew what looks newer than its result.
 """
 
@@ -15,6 +16,7 @@ import textwrap
 from pathlib import Path
 
 import doors
+from docstrings import with_docstrings
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent  # not resolved: in an environment the interpreter is a link
@@ -39,7 +41,7 @@ def export(root=ROOT):
         if subprocess.run([BIN / command], cwd=root, env=env, check=False).returncode: return False
     for path in modules.glob("*/*.py"):
         text = path.read_text(encoding="utf8")
-        if path.stem[0] != "_" and (new := narrow(text)) != text: path.write_text(new, encoding="utf8")
+        if path.stem[0] != "_" and (new := with_docstrings(path, narrow(text), root)) != text: path.write_text(new, encoding="utf8")
     doors.write(root)
     for path, (seen, changed, text) in before.items():
         if path.is_file() and path.read_bytes() == text: os.utime(path, ns=(seen, changed))

@@ -10,7 +10,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..core.checks import check_choice, check_count, check_level, quoted
+from costboot.core.checks import (
+    check_choice, check_count, check_level, check_order, positive_label, quoted,
+)
 from ..core.law import METHOD_CHOICES, PALETTE, read_only
 from ..curves.roc import RocCurve, roc_curve_points
 
@@ -39,6 +41,7 @@ def _estimator_scores(
         raise ValueError(
             f"`estimator` must be a two-class classifier; it knows the classes {quoted(classes)}."
         )
+    pos_label = positive_label(np.asarray(classes), pos_label)
     if pos_label not in classes:
         raise ValueError(
             f"`pos_label` must be one of the estimator's classes {quoted(classes)}; got"
@@ -150,7 +153,32 @@ class _DrawnBand:
 # %% ../../nbs/comparisons/04_displays.ipynb #4087027e
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RocBandDisplay(_DrawnBand):
-    "An ROC curve with its confidence band; make one with `from_estimator` or `from_predictions`."
+    """An ROC curve with its confidence band; make one with `from_estimator` or `from_predictions`.
+
+    Parameters
+    ----------
+    curve : RocCurve
+        the empirical curve
+    limits : np.ndarray
+        shape (4, points): left, right, low, high
+    band : str
+        "vertical", "threshold" or "kernel"
+    method : str
+        which interval
+    confidence_level : float
+        pointwise level
+    name : str | None, default None
+        name of the model, for the legend
+    ax_ : object, default None
+        the Axes that `from_estimator` or `from_predictions` drew on
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> y_true, y_score = [1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]
+    >>> cb.RocBandDisplay.from_predictions(y_true, y_score, plot=False).limits.shape
+    (4, 3)
+    """
     curve: RocCurve  # the empirical curve
     limits: np.ndarray  # shape (4, points): left, right, low, high
     band: str  # "vertical", "threshold" or "kernel"
@@ -164,7 +192,7 @@ class RocBandDisplay(_DrawnBand):
     @classmethod
     def from_predictions(
         cls, y_true, y_score, *, band: str = "vertical", method: str = "recommended",
-        confidence_level: float = 0.9, points: int = 100, pos_label=1, name: str | None = None,
+        confidence_level: float = 0.9, points: int = 100, pos_label=None, name: str | None = None,
         ax=None, color=None, rng=None, plot: bool = True,
     ):
         "Curve and band from labels and scores; drawn unless `plot` is False."
@@ -178,10 +206,11 @@ class RocBandDisplay(_DrawnBand):
 
     @classmethod
     def from_estimator(
-        cls, estimator, X, y, *, response_method: str = "auto", pos_label=1,
+        cls, estimator, X, y, *, response_method: str = "auto", pos_label=None,
         name: str | None = None, **kwargs,
     ):
         "Curve and band of a fitted two-class estimator; options as for `from_predictions`."
+        check_order({"X": X, "y": y})
         scores = _estimator_scores(estimator, X, pos_label, response_method)
         name = type(estimator).__name__ if name is None else name
         return cls.from_predictions(y, scores, pos_label=pos_label, name=name, **kwargs)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.checks import check_labels, check_level, check_rng, check_scores
+from ..core.checks import check_labels, check_level, check_order, check_rng, check_scores
 from ..core.law import PALETTE, Law
 from ..curves.cost import optimal_thresholds
 from ..laws.cost_full import one_prevalence
@@ -19,7 +19,18 @@ from ..laws.cost import exact_cost, exact_cost_difference
 
 # %% ../../nbs/comparisons/03_honest_thresholds.ipynb #1c69136a
 class Part(NamedTuple):
-    "One part of a split test set."
+    """One part of a split test set.
+
+    Parameters
+    ----------
+    index : np.ndarray
+        positions in the arrays that were split, increasing; hides the method that every tuple
+        has
+    y_true : np.ndarray
+        labels at these positions
+    scores : tuple
+        for each array of scores, its entries at these positions
+    """
     # positions in the arrays that were split, increasing; hides the method that every tuple has
     index: np.ndarray  # type: ignore[assignment]
     y_true: np.ndarray  # labels at these positions
@@ -27,7 +38,13 @@ class Part(NamedTuple):
 
 # %% ../../nbs/comparisons/03_honest_thresholds.ipynb #b4f3ab48
 class Split(NamedTuple):
-    "A part for choosing thresholds and a part for testing them."
+    """A part for choosing thresholds and a part for testing them.
+
+    Parameters
+    ----------
+    validation : Part
+    test : Part
+    """
     validation: Part
     test: Part
 
@@ -52,14 +69,43 @@ def split_validation(
     *y_scores,  # any number of arrays of scores of the same instances
     fraction: float = 0.5,  # part of each class that goes to validation, strictly between 0 and 1
     rng=None,  # None, a seed or a numpy Generator
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
 ) -> Split:  # (validation, test); each has index, y_true and scores
-    "Split scored instances at random into a validation and a test part, class by class."
+    """Split scored instances at random into a validation and a test part, class by class.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds
+    *y_scores
+        any number of arrays of scores of the same instances
+    fraction : float, default 0.5
+        part of each class that goes to validation, strictly between 0 and 1
+    rng : default None
+        None, a seed or a numpy Generator
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+
+    Returns
+    -------
+    Split
+        (validation, test); each has index, y_true and scores
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> y_true, y_score = cb.Binormal(theta=2.0).sample(50, rng=1)
+    >>> validation, test = cb.split_validation(y_true, y_score, rng=0)
+    >>> rule = cb.optimal_thresholds(validation.y_true, validation.scores[0])
+    >>> cb.exact_cost(test.y_true, test.scores[0], [0.3, 0.6], rule).mean
+    array([0.128, 0.2  ])
+    """
     positive, fraction = check_labels(y_true, pos_label), check_level(fraction, "fraction")
     names = (
         ["y_score"] if len(y_scores) == 1 else [f"y_score_{k}" for k in range(1, len(y_scores) + 1)]
     )
     columns = [check_scores(s, positive.size, name) for s, name in zip(y_scores, names)]
+    check_order({"y_true": y_true, **dict(zip(names, y_scores))})
     chosen = np.zeros(positive.size, dtype=bool)
     for at in _class_positions(positive, check_rng(rng)):
         chosen[at[: int(np.clip(round(fraction * at.size), 1, at.size - 1))]] = True
@@ -80,10 +126,33 @@ def validated_cost(
     *,
     fraction: float = 0.5,  # part of each class that chooses the thresholds
     rng=None,  # None, a seed or a numpy Generator
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     **options,  # passed on to `exact_cost`: sampling, cost_fn, cost_fp, m, prevalence
 ) -> Law:  # the law of the cost on the test part; `.threshold` has the thresholds
-    "The law of a cost whose thresholds were chosen on a validation part of the data."
+    """The law of a cost whose thresholds were chosen on a validation part of the data.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds
+    y_score
+        scores, higher means more positive
+    w : default None
+        operating conditions in [0, 1]; None is 0.01, 0.02, ..., 0.99, or what the costs imply
+    fraction : float, default 0.5
+        part of each class that chooses the thresholds
+    rng : default None
+        None, a seed or a numpy Generator
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+    **options
+        passed on to `exact_cost`: sampling, cost_fn, cost_fp, m, prevalence
+
+    Returns
+    -------
+    Law
+        the law of the cost on the test part; `.threshold` has the thresholds
+    """
     validation, test = split_validation(
         y_true, y_score, fraction=fraction, rng=rng, pos_label=pos_label
     )
@@ -100,10 +169,35 @@ def validated_cost_difference(
     *,
     fraction: float = 0.5,  # part of each class that chooses the thresholds
     rng=None,  # None, a seed or a numpy Generator
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     **options,  # passed on to `exact_cost_difference`: sampling, cost_fn, cost_fp, m, prevalence
 ) -> Law:  # the law of cost 2 minus cost 1 on the test part
-    "The law of a difference of costs whose thresholds were chosen on a validation part."
+    """The law of a difference of costs whose thresholds were chosen on a validation part.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds
+    y_score_1
+        scores of the first classifier
+    y_score_2
+        scores of the second classifier, of the same instances
+    w : default None
+        operating conditions in [0, 1]; None is 0.01, 0.02, ..., 0.99, or what the costs imply
+    fraction : float, default 0.5
+        part of each class that chooses the thresholds
+    rng : default None
+        None, a seed or a numpy Generator
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+    **options
+        passed on to `exact_cost_difference`: sampling, cost_fn, cost_fp, m, prevalence
+
+    Returns
+    -------
+    Law
+        the law of cost 2 minus cost 1 on the test part
+    """
     validation, test = split_validation(
         y_true, y_score_1, y_score_2, fraction=fraction, rng=rng, pos_label=pos_label
     )
@@ -147,7 +241,27 @@ def fig_optimism(
     confidence_level: float = 0.9,  # level of the band
     seed: int = 1,  # seed of the data
 ):  # a closed matplotlib Figure
-    "What thresholds from the same data promise, what they cost, and the validated cost."
+    """What thresholds from the same data promise, what they cost, and the validated cost.
+
+    Parameters
+    ----------
+    n : int, default 60
+        instances of each class
+    theta : float, default 1.5
+        location of the positives, in units where the scale is 3
+    w : float, default 0.4
+        operating condition of the right picture
+    fraction : float, default 0.5
+        part of the data set aside for validation
+    confidence_level : float, default 0.9
+        level of the band
+    seed : int, default 1
+        seed of the data
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     from matplotlib import pyplot as plt
 
     from costboot.data.score_models import Binormal
@@ -186,7 +300,12 @@ def fig_optimism(
 
 # %% ../../nbs/comparisons/03_honest_thresholds.ipynb #0f880ca7
 def explore_optimism():  # an ipywidgets interactive
-    "Sliders for `fig_optimism`."
+    """Sliders for `fig_optimism`.
+
+    Returns
+    -------
+    an ipywidgets interactive
+    """
     from ipywidgets import FloatSlider, IntSlider
 
     from costboot.core.explorer_tool import explore

@@ -7,6 +7,8 @@ __all__ = []
 
 # %% ../../nbs/core/00_checks.ipynb #b2a216c8
 import numbers
+from collections import Counter
+from itertools import combinations
 from math import gcd
 
 import numpy as np
@@ -42,6 +44,14 @@ def shows_error(
         print(f"{type(error).__name__}: {error}")  # noqa: T201
     else: raise AssertionError("no error was raised")
 
+# %% ../../nbs/core/00_checks.ipynb #c0c0c030
+def is_number(
+    value,  # anything
+) -> bool:  # True for a Python or numpy number and for an array without dimensions that holds one
+    "Whether a value is a single real number; booleans and strings are none."
+    if isinstance(value, np.ndarray) and value.ndim == 0: value = value[()]
+    return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
+
 # %% ../../nbs/core/00_checks.ipynb #7e9e1823
 def check_number(
     value,  # the number that was given
@@ -49,10 +59,8 @@ def check_number(
     rule: str = "be a number",  # how the message puts the rule
 ) -> float:  # the number
     "A single real number, not a boolean, string or array."
-    if isinstance(value, np.ndarray) and value.ndim == 0: value = value.item()
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
-        raise TypeError(f"`{name}` must {rule}; got {quoted(value)}.")
-    return float(value)
+    if is_number(value): return float(value)
+    raise TypeError(f"`{name}` must {rule}; got {quoted(value)}.")
 
 # %% ../../nbs/core/00_checks.ipynb #e317ecfe
 def check_level(
@@ -131,13 +139,20 @@ def check_fractions(
     if bad.any(): raise ValueError(f"`{name}` must lie in [0, 1]; got {array[np.argmax(bad)]}.")
     return array
 
-# %% ../../nbs/core/00_checks.ipynb #1eb97b62
-def check_labels(
-    y_true,  # labels of two kinds
-    pos_label=1,  # the label of the positive class
+# %% ../../nbs/core/00_checks.ipynb #c0c0c033
+def is_missing(
+    label,  # anything
+) -> bool:  # True for None, NaN and what pandas puts where nothing is known
+    "Whether a label stands for one that is not known."
+    try: return label is None or bool(label != label)
+    except TypeError: return True  # pandas' NA answers no question with yes or no
+
+# %% ../../nbs/core/00_checks.ipynb #c0c0c036
+def label_array(
+    y_true,  # labels of any kind
     name: str = "y_true",  # the argument's name
-) -> np.ndarray:  # True where an instance is positive
-    "Two classes, both present."
+) -> np.ndarray:  # the labels, one-dimensional, none missing
+    "Labels, one for each instance."
     if np.ma.isMaskedArray(y_true) and np.ma.is_masked(y_true):
         raise ValueError(
             f"`{name}` must not have masked entries; got {np.ma.count_masked(y_true)} of them."
@@ -149,18 +164,9 @@ def check_labels(
         raise ValueError(f"`{name}` must have at least one entry; got an empty array.")
     if labels.dtype.kind in "fc" and not np.isfinite(labels).all():
         raise ValueError(f"`{name}` must not hold NaN or infinite labels.")
-    positive = np.asarray(labels == pos_label, dtype=bool)
-    if positive.shape != labels.shape or not positive.any():
-        raise ValueError(
-            f"`{name}` must hold both classes, with `pos_label` for the positive one; got "
-            f"pos_label={quoted(pos_label)} and labels {quoted(first_labels(labels))}."
-        )
-    if positive.all():
-        raise ValueError(f"`{name}` must hold both classes; got only {quoted(pos_label)}.")
-    other = labels[np.argmin(positive)]
-    if not np.all(positive | (labels == other)):
-        raise ValueError(f"`{name}` must be binary; got the labels {quoted(first_labels(labels))}.")
-    return positive
+    if labels.dtype.kind == "O" and any(map(is_missing, labels.tolist())):
+        raise ValueError(f"`{name}` must not hold NaN or missing labels.")
+    return labels
 
 # %% ../../nbs/core/00_checks.ipynb #5480fee5
 def first_labels(
@@ -168,6 +174,47 @@ def first_labels(
 ) -> list:  # up to five different ones, in order of appearance
     "The different labels, for an error message."
     return list(dict.fromkeys(labels.tolist()))[:5]
+
+# %% ../../nbs/core/00_checks.ipynb #c0c0c034
+def positive_label(
+    labels: np.ndarray,  # the labels, or the different ones among them
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
+    name: str = "y_true",  # the argument's name
+):  # the label of the positive class
+    "Which label is positive: the one given, or 1 among labels 0 and 1; never a guess."
+    if pos_label is not None: return pos_label
+    if labels.dtype.kind in "biufO" and np.all((labels == 0) | (labels == 1)): return 1
+    found = first_labels(labels)
+    if len(found) == 1:
+        raise ValueError(f"`{name}` must hold both classes; got only {quoted(found[0])}.")
+    if len(found) > 2:
+        raise ValueError(f"`{name}` must be binary; got the labels {quoted(found)}.")
+    raise ValueError(
+        "`pos_label` must say which label is the positive one where the labels are not 0 and 1; got"
+        f" None and the labels {quoted(found)}."
+    )
+
+# %% ../../nbs/core/00_checks.ipynb #1eb97b62
+def check_labels(
+    y_true,  # labels of two kinds
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
+    name: str = "y_true",  # the argument's name
+) -> np.ndarray:  # True where an instance is positive
+    "Two classes, both present."
+    labels = label_array(y_true, name)
+    wanted = positive_label(labels, pos_label, name)
+    positive = np.asarray(labels == wanted, dtype=bool)
+    if positive.shape != labels.shape or not positive.any():
+        raise ValueError(
+            f"`{name}` must hold both classes, with `pos_label` for the positive one; got "
+            f"pos_label={quoted(wanted)} and labels {quoted(first_labels(labels))}."
+        )
+    if positive.all():
+        raise ValueError(f"`{name}` must hold both classes; got only {quoted(wanted)}.")
+    other = labels[np.argmin(positive)]
+    if not np.all(positive | (labels == other)):
+        raise ValueError(f"`{name}` must be binary; got the labels {quoted(first_labels(labels))}.")
+    return positive
 
 # %% ../../nbs/core/00_checks.ipynb #f6b92fcf
 def check_scores(
@@ -177,8 +224,16 @@ def check_scores(
     labels: str = "y_true",  # the name of the argument that holds the labels
 ) -> np.ndarray:  # float64
     "Finite scores, as many as there are labels."
-    if np.ndim(y_score) == 0:
-        raise ValueError(f"`{name}` must be an array of scores; got {quoted(y_score)}.")
+    shape = np.shape(y_score)
+    if not shape: raise ValueError(f"`{name}` must be an array of scores; got {quoted(y_score)}.")
+    if len(shape) == 2 and shape[1] == 2:
+        column = f"{name}.iloc[:, 1]" if hasattr(y_score, "iloc") else f"{name}[:, 1]"
+        raise ValueError(
+            f"`{name}` must be one-dimensional; got shape {shape}: of the probabilities of two"
+            f" classes take those of the positive one, `{column}`."
+        )
+    if len(shape) == 2 and shape[1] == 1:
+        y_score = (y_score if np.ma.isMaskedArray(y_score) else np.asarray(y_score)).reshape(-1)
     scores = check_vector(y_score, name)
     if scores.size != n:
         raise ValueError(
@@ -186,17 +241,33 @@ def check_scores(
         )
     return scores
 
+# %% ../../nbs/core/00_checks.ipynb #c0c0c038
+def check_order(
+    named: dict,  # arguments that belong together, by their names
+) -> None:  # nothing
+    "No two pandas objects with the same index labels in another order."
+    indexed = [(name, values) for name, values in named.items() if hasattr(values, "iloc")]
+    for (first, a), (second, b) in combinations(indexed, 2):
+        if len(a) != len(b) or a.index.equals(b.index): continue
+        if Counter(a.index) != Counter(b.index): continue
+        raise ValueError(
+            f"`{second}` must have its index in the order of `{first}`; got the same index labels"
+            f" in another order. Match them by label with `{second}.reindex({first}.index)`, or by"
+            f" position with `{second}.to_numpy()`."
+        )
+
 # %% ../../nbs/core/00_checks.ipynb #5d9c255d
 def split_scores(
     y_true,  # labels of two kinds
     *y_scores,  # one or more arrays of scores
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
 ) -> tuple:  # (positives, negatives) for each array of scores, in the order given
     "Check labels and scores together, and split the scores by class."
     positive = check_labels(y_true, pos_label)
     many = len(y_scores) > 1
     names = [f"y_score_{k}" if many else "y_score" for k in range(1, len(y_scores) + 1)]
     checked = [check_scores(s, positive.size, name) for s, name in zip(y_scores, names)]
+    check_order({"y_true": y_true, **dict(zip(names, y_scores))})
     at_pos, at_neg = np.flatnonzero(positive), np.flatnonzero(~positive)
     return tuple((scores[at_pos], scores[at_neg]) for scores in checked)
 
@@ -205,11 +276,14 @@ def check_threshold(
     threshold,  # a number, an array or a callable of the abscissa
     x=None,  # the abscissa the thresholds belong to, if there is one
     name: str = "threshold",  # the argument's name
+    scores=(),  # arrays of scores that the thresholds will be compared with
 ) -> np.ndarray:  # float64, one for each point
     "Thresholds beside an abscissa; infinite ones are legal."
     if callable(threshold):
         if x is None:
             raise TypeError(f"`{name}` must be a number or an array here; got a callable.")
+        if hasattr(threshold, "check_scores"):
+            for values in scores: threshold.check_scores(values, name)
         threshold = threshold(x)
     values = check_vector(threshold, name, infinite=True)
     if x is None or values.size == len(x): return values
@@ -237,16 +311,23 @@ def check_resample_size(
     m,  # resample size, or None for the size of the test set
     n_pos: int,  # positives of the test set
     n_neg: int,  # negatives of the test set
+    rounding: str = "error",  # class sizes that are not whole: "error", or "nearest" whole ones
 ) -> tuple[int, int]:  # m_pos, m_neg
     "Class sizes of a stratified resample."
+    check_choice(rounding, "m_rounding", ("error", "nearest"))
     if m is None: return n_pos, n_neg
     m, n = check_count(m, "m"), n_pos + n_neg
     step = n // gcd(n_pos, n_neg)
     if m % step == 0: return m // step * (n_pos * step // n), m // step * (n_neg * step // n)
+    if rounding == "nearest":
+        check_count(m, "m", 2)  # one instance of each class
+        m_pos = min(max((2 * m * n_pos + n) // (2 * n), 1), m - 1)
+        return m_pos, m - m_pos
     nearest = max(step, round(m / step) * step)
     raise ValueError(
         f"`m` must be a multiple of {step} so that m n+/n and m n-/n are whole numbers "
-        f"(n+ = {n_pos}, n- = {n_neg}); got {m}, the nearest that would do is {nearest}."
+        f"(n+ = {n_pos}, n- = {n_neg}); got {m}, the nearest that would do is {nearest}"
+        " (`m_rounding='nearest'` keeps m and rounds the class sizes)."
     )
 
 # %% ../../nbs/core/00_checks.ipynb #b27e4222

@@ -23,7 +23,24 @@ def threshold_ranks(
     tail,  # probability left on each side
     half: float = 0.5,  # part of the last rank's probability that counts: 0.5 is mid-P, 1 is exact
 ) -> tuple[np.ndarray, np.ndarray]:  # a and b, whole numbers from 0 to n_neg + 1
-    "Ranks of the negatives that enclose the true threshold, @eq-ranks."
+    """Ranks of the negatives that enclose the true threshold, @eq-ranks.
+
+    Parameters
+    ----------
+    fpr
+        false positive rates in (0, 1)
+    n_neg : int
+        negatives
+    tail
+        probability left on each side
+    half : float, default 0.5
+        part of the last rank's probability that counts: 0.5 is mid-P, 1 is exact
+
+    Returns
+    -------
+    tuple[np.ndarray, np.ndarray]
+        a and b, whole numbers from 0 to n_neg + 1
+    """
     f, tail = np.broadcast_arrays(*(np.asarray(v, dtype=float) for v in (fpr, tail)))
     def below(j):  # P(K < j), of P(K = j - 1) only the part that counts
         return (1 - half) * _less(j - 1, n_neg, f) + half * _less(j, n_neg, f)
@@ -78,7 +95,19 @@ def _last(
 
 # %% ../../nbs/core/02_curve_intervals.ipynb #cv00000c
 class CurvePoints(NamedTuple):
-    "Points of an empirical curve at given false positive rates, and how many instances it has."
+    """Points of an empirical curve at given false positive rates, and how many instances it has.
+
+    Parameters
+    ----------
+    tpr_at : Callable
+        takes rates in [0, 1], gives the curve's true positive rates
+    fpr : np.ndarray
+        the rates that are asked for
+    n_pos : int
+        positives
+    n_neg : int
+        negatives
+    """
     tpr_at: Callable  # takes rates in [0, 1], gives the curve's true positive rates
     fpr: np.ndarray  # the rates that are asked for
     n_pos: int  # positives
@@ -90,7 +119,22 @@ def vertical_limits(
     tail,  # probability left on each side
     limits=mid_p_limits,  # limits of a single rate
 ) -> Interval[np.ndarray]:  # limits of the true positive rate at each rate
-    "The vertical MOVER: rate at the threshold used and threshold combined, @eq-vertical."
+    """The vertical MOVER: rate at the threshold used and threshold combined, @eq-vertical.
+
+    Parameters
+    ----------
+    points : CurvePoints
+        the curve, and where it is wanted
+    tail
+        probability left on each side
+    limits : default mid_p_limits
+        limits of a single rate
+
+    Returns
+    -------
+    Interval[np.ndarray]
+        limits of the true positive rate at each rate
+    """
     tpr_at, fpr, n_pos, n_neg = points
     p = tpr_at(fpr)
     low, high = limits(p * n_pos, n_pos, tail)
@@ -115,7 +159,20 @@ def hilgers_limits(
     points: CurvePoints,  # the curve, and where it is wanted
     tail,  # probability left on each side
 ) -> Interval[np.ndarray]:  # limits that hold at least with their level
-    "Hilgers' distribution-free limits of a true positive rate at a false positive rate."
+    """Hilgers' distribution-free limits of a true positive rate at a false positive rate.
+
+    Parameters
+    ----------
+    points : CurvePoints
+        the curve, and where it is wanted
+    tail
+        probability left on each side
+
+    Returns
+    -------
+    Interval[np.ndarray]
+        limits that hold at least with their level
+    """
     each = -np.expm1(np.log1p(-np.asarray(tail, dtype=float)) / 2)  # both hold together
     a, b = threshold_ranks(points.fpr, points.n_neg, each, 1.0)
     strict, lax = _tpr_at_rank(points, a), _tpr_at_rank(points, b)
@@ -125,7 +182,21 @@ def hilgers_limits(
 
 # %% ../../nbs/core/02_curve_intervals.ipynb #cv000015
 class Area(NamedTuple):
-    "An area under a ROC curve, and what its limits need."
+    """An area under a ROC curve, and what its limits need.
+
+    Parameters
+    ----------
+    auc : float
+        the area; an array for many test sets
+    spread_pos : float
+        variance of the positives' placements, divisor n - 1; NaN for one positive
+    spread_neg : float
+        variance of the negatives' placements, likewise
+    n_pos : int
+        positives
+    n_neg : int
+        negatives
+    """
     auc: float  # the area; an array for many test sets
     spread_pos: float  # variance of the positives' placements, divisor n - 1; NaN for one positive
     spread_neg: float  # variance of the negatives' placements, likewise
@@ -138,7 +209,22 @@ def hanley_variance(
     n_pos: int,  # positives
     n_neg: int,  # negatives
 ) -> np.ndarray:  # variance of the estimated area
-    "Hanley and McNeil's variance with Newcombe's symmetrical size, @eq-hanley."
+    """Hanley and McNeil's variance with Newcombe's symmetrical size, @eq-hanley.
+
+    Parameters
+    ----------
+    auc
+        areas
+    n_pos : int
+        positives
+    n_neg : int
+        negatives
+
+    Returns
+    -------
+    np.ndarray
+        variance of the estimated area
+    """
     size = (n_pos + n_neg) / 2 - 1
     inner = 1 + size * (1 - auc) / (2 - auc) + size * auc / (1 + auc)
     return auc * (1 - auc) * inner / (n_pos * n_neg)
@@ -147,7 +233,18 @@ def hanley_variance(
 def area_variance(
     area: Area,  # the area and its placements, numbers or arrays
 ) -> tuple:  # variance, degrees of freedom, area pulled off 0 and 1
-    "The larger of DeLong's and Hanley-McNeil's variance, and Satterthwaite's degrees of freedom."
+    """The larger of DeLong's and Hanley-McNeil's variance, and Satterthwaite's degrees of freedom.
+
+    Parameters
+    ----------
+    area : Area
+        the area and its placements, numbers or arrays
+
+    Returns
+    -------
+    tuple
+        variance, degrees of freedom, area pulled off 0 and 1
+    """
     auc, spread_pos, spread_neg, n_pos, n_neg = area
     pulled = (auc * n_pos * n_neg + 0.5) / (n_pos * n_neg + 1)
     v_pos, v_neg = np.nan_to_num(spread_pos) / n_pos, np.nan_to_num(spread_neg) / n_neg
@@ -162,7 +259,20 @@ def area_limits(
     area: Area,  # the area and its placements
     tail,  # probability left on each side
 ) -> Interval:  # limits in [0, 1]
-    "Wilson's limits of an area with an effective size and Student's quantile."
+    """Wilson's limits of an area with an effective size and Student's quantile.
+
+    Parameters
+    ----------
+    area : Area
+        the area and its placements
+    tail
+        probability left on each side
+
+    Returns
+    -------
+    Interval
+        limits in [0, 1]
+    """
     variance, degrees, pulled = area_variance(area)
     n, z = pulled * (1 - pulled) / variance, -stdtrit(degrees, np.asarray(tail, dtype=float))
     centre = area.auc + z**2 / (2 * n)
@@ -175,7 +285,20 @@ def conservative_area_limits(
     area: Area,  # the area
     tail,  # probability left on each side
 ) -> Interval:  # limits in [0, 1]
-    "Clopper and Pearson's limits at the size of the smaller class."
+    """Clopper and Pearson's limits at the size of the smaller class.
+
+    Parameters
+    ----------
+    area : Area
+        the area
+    tail
+        probability left on each side
+
+    Returns
+    -------
+    Interval
+        limits in [0, 1]
+    """
     few = min(area.n_pos, area.n_neg)
     return clopper_pearson_limits(area.auc * few, few, tail)
 
@@ -184,7 +307,20 @@ def newcombe_area_limits(
     area: Area,  # the area
     tail,  # probability left on each side
 ) -> Interval:  # limits in [0, 1]
-    "Newcombe's method 5: areas whose Hanley-McNeil interval would reach the observed one."
+    """Newcombe's method 5: areas whose Hanley-McNeil interval would reach the observed one.
+
+    Parameters
+    ----------
+    area : Area
+        the area
+    tail
+        probability left on each side
+
+    Returns
+    -------
+    Interval
+        limits in [0, 1]
+    """
     z, auc = np.broadcast_arrays(-ndtri(np.asarray(tail, dtype=float)), area.auc)
     ends = []
     for side in (-1, 1):

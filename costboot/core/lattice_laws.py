@@ -8,13 +8,15 @@ __all__ = ['LatticeLaw', 'BinomialProportion', 'TrinomialDifference', 'WeightedS
 
 # %% ../../nbs/core/05_lattice_laws.ipynb #5423b88c
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import betainc, betaincc, ndtri
 
 from .checks import check_count, check_rng, check_vector, quoted
 from costboot.core.intervals import (
-    Term, clopper_pearson_limits, multinomial_limits, sum_limits,
+    LARGEST_GUARANTEED, Interval, Term, clopper_pearson_limits, guaranteed_limits,
+    multinomial_limits, sum_limits,
 )
 from costboot.core.law import (
     LEVEL_SLACK, PALETTE, Law, Summand, check_list_size, listed_summand, merge_atoms, read_only,
@@ -23,7 +25,13 @@ from costboot.core.law import (
 # %% ../../nbs/core/05_lattice_laws.ipynb #d99eafd8
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class LatticeLaw(Law):
-    "A law on the multiples of 1/m; a concrete one supplies `window`."
+    """A law on the multiples of 1/m; a concrete one supplies `window`.
+
+    Attributes
+    ----------
+    m : int
+        size of the resample: the values are whole numbers over m
+    """
     m: int  # size of the resample: the values are whole numbers over m
 
     def __post_init__(self):
@@ -125,7 +133,17 @@ def _binomial_ppf(
 # %% ../../nbs/core/05_lattice_laws.ipynb #179507dd
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class BinomialProportion(LatticeLaw):
-    "The proportion of a resample with a property that `count` of `n` instances have."
+    """The proportion of a resample with a property that `count` of `n` instances have.
+
+    Attributes
+    ----------
+    m : int
+        size of the resample: the values are whole numbers over m
+    count : np.ndarray
+        instances with the property, at each point
+    n : int
+        instances to draw from
+    """
     count: np.ndarray  # instances with the property, at each point
     n: int  # instances to draw from
     point_fields = ("x", "count")
@@ -174,7 +192,20 @@ class BinomialProportion(LatticeLaw):
 # %% ../../nbs/core/05_lattice_laws.ipynb #5ce486aa
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class TrinomialDifference(LatticeLaw):
-    "Proportion of a resample in cell 1 minus the proportion in cell 2."
+    """Proportion of a resample in cell 1 minus the proportion in cell 2.
+
+    Attributes
+    ----------
+    m : int
+        size of the resample: the values are whole numbers over m
+    count_1 : np.ndarray
+        instances in cell 1, at each point
+    count_2 : np.ndarray
+        instances in cell 2, at each point
+    n : int
+        instances to draw from
+    limits : tuple, default (-1.0, 1.0)
+    """
     count_1: np.ndarray  # instances in cell 1, at each point
     count_2: np.ndarray  # instances in cell 2, at each point
     n: int  # instances to draw from
@@ -279,15 +310,44 @@ class _ExactSum(Law):
         values, probabilities = merge_atoms(atoms, np.outer(pmf_x, pmf_y), self._slack())
         return values[probabilities > 0], probabilities[probabilities > 0]
 
+# %% ../../nbs/core/05_lattice_laws.ipynb #d47ac60e
+def check_affordable(
+    *rates: BinomialProportion,  # the rates of a sum
+) -> None:  # nothing
+    "Samples small enough for a guaranteed interval, resampled at their own size."
+    for rate in rates:
+        if rate.n > LARGEST_GUARANTEED:
+            raise ValueError(
+                '`method` must not be "guaranteed" with more than'
+                f" {LARGEST_GUARANTEED} instances of a class; got {rate.n}."
+            )
+        if rate.m != rate.n:
+            raise ValueError(
+                f'`m` must be the size of the test set for method "guaranteed"; got {rate.m}'
+                f" instead of {rate.n} instances of a class."
+            )
+
 # %% ../../nbs/core/05_lattice_laws.ipynb #d47ac60f
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class WeightedSum(_ExactSum, Law):
-    "weight_1 times one lattice variable plus weight_2 times another, independent one."
+    """weight_1 times one lattice variable plus weight_2 times another, independent one.
+
+    Attributes
+    ----------
+    law_1 : LatticeLaw
+        the first variable
+    law_2 : LatticeLaw
+        the second variable, with as many points
+    weight_1 : np.ndarray
+        its weight, at each point
+    weight_2 : np.ndarray
+        its weight, at each point
+    """
     law_1: LatticeLaw  # the first variable
     law_2: LatticeLaw  # the second variable, with as many points
     weight_1: np.ndarray  # its weight, at each point
     weight_2: np.ndarray  # its weight, at each point
-    point_fields = ("x", "law_1", "law_2", "weight_1", "weight_2")
+    point_fields: ClassVar[tuple] = ("x", "law_1", "law_2", "weight_1", "weight_2")
 
     def __post_init__(self):
         Law.__post_init__(self)
@@ -319,6 +379,16 @@ class WeightedSum(_ExactSum, Law):
         parts = (self.weight_1, self.law_1), (self.weight_2, self.law_2)
         return sum_limits(*(Term(c, law.mean, law._limits(tail, family)) for c, law in parts))
 
+    def _guaranteed_limits(self, tail):
+        one, two = self.law_1, self.law_2
+        rates = isinstance(one, BinomialProportion) and isinstance(two, BinomialProportion)
+        if not rates or min(self.weight_1.min(), self.weight_2.min()) < 0:
+            return Law._guaranteed_limits(self, tail)
+        check_affordable(one, two)
+        rows = zip(self.weight_1, self.weight_2, one.count, two.count)
+        found = [guaranteed_limits((a, b), (k, l), (one.n, two.n), tail) for a, b, k, l in rows]
+        return Interval(*np.array(found).T)
+
     def _agresti_moments(self, terms=1):
         terms = terms * np.maximum((self.weight_1 != 0) + 1 * (self.weight_2 != 0), 1)
         mean_1, var_1 = self.law_1._agresti_moments(terms)
@@ -329,7 +399,17 @@ class WeightedSum(_ExactSum, Law):
 # %% ../../nbs/core/05_lattice_laws.ipynb #7e72b854
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class Mixture(LatticeLaw):
-    "At each point a mixture of the points of another lattice law."
+    """At each point a mixture of the points of another lattice law.
+
+    Attributes
+    ----------
+    m : int, default 0
+        taken from the components
+    components : LatticeLaw
+        the components, one for each of its points
+    weights : np.ndarray
+        probability of each component at each point, shape (points, components)
+    """
     components: LatticeLaw  # the components, one for each of its points
     weights: np.ndarray  # probability of each component at each point, shape (points, components)
     m: int = 0  # taken from the components
@@ -384,7 +464,25 @@ def fig_weighted_sum(
     fpr: float = 0.1,  # proportion of false positives, rounded to a whole number of instances
     w: float = 0.5,  # weight of the false negatives, in [0, 1]
 ):  # a closed matplotlib Figure
-    "The exact law of a weighted sum of two proportions beside its Gaussian fit."
+    """The exact law of a weighted sum of two proportions beside its Gaussian fit.
+
+    Parameters
+    ----------
+    n_pos : int, default 12
+        positives
+    n_neg : int, default 30
+        negatives
+    fnr : float, default 0.2
+        proportion of false negatives, rounded to a whole number of instances
+    fpr : float, default 0.1
+        proportion of false positives, rounded to a whole number of instances
+    w : float, default 0.5
+        weight of the false negatives, in [0, 1]
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     from matplotlib import pyplot as plt
 
     rates = [
@@ -425,7 +523,12 @@ def fig_weighted_sum(
 
 # %% ../../nbs/core/05_lattice_laws.ipynb #55d01e86
 def explore_weighted_sum():  # an ipywidgets interactive
-    "Sliders for `fig_weighted_sum`."
+    """Sliders for `fig_weighted_sum`.
+
+    Returns
+    -------
+    an ipywidgets interactive
+    """
     from costboot.core.explorer_tool import explore
     return explore(
         fig_weighted_sum, n_pos=(1, 60), n_neg=(1, 60), fnr=(0.0, 1.0, 0.05), fpr=(0.0, 1.0, 0.05),

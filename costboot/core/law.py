@@ -8,13 +8,13 @@ __all__ = ['PALETTE', 'Law', 'PointLaw', 'DiscreteLaw']
 # %% ../../nbs/core/03_law.ipynb #b2a216c8
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 from scipy.special import ndtri
 
 from costboot.core.checks import (
-    check_choice, check_count, check_level, check_rng, quoted,
+    check_choice, check_count, check_level, check_rng, is_number, quoted,
 )
 from costboot.core.intervals import (
     Interval, clopper_pearson_limits, effective_limits, interval_p_value, mid_p_limits,
@@ -178,7 +178,7 @@ class _Limits(_Distribution):
     def _moments(self, method):
         return (self.mean, self.var) if method == "wald" else self._agresti_moments()
 
-    def _agresti_moments(self):
+    def _agresti_moments(self, terms=1):
         raise ValueError(
             f"`method` must be one of {', '.join(map(repr, METHODS[:2] + METHODS[3:5]))} or"
             f" 'empirical' for a {type(self).__name__}: it has no counts to which pseudo-instances"
@@ -343,8 +343,9 @@ def _taken(
 class _Indexed(_Summands):
     "Parts of a law: some of its points, or one of them."
     __slots__ = ()
-    point_fields: tuple = ("x",)  # fields with an entry for each point: arrays, tuples or laws
-    point_groups: tuple = ()  # tuples of such fields
+    # fields with an entry for each point: arrays, tuples or laws
+    point_fields: ClassVar[tuple] = ("x",)
+    point_groups: ClassVar[tuple] = ()  # tuples of such fields
 
     def __getitem__(self, at):
         "The law at some of its points; at one point, if `at` is a whole number."
@@ -360,7 +361,21 @@ class _Indexed(_Summands):
 # %% ../../nbs/core/03_law.ipynb #50fde59f
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class Law(_Indexed):
-    "A discrete random variable for each point of a curve; a concrete law supplies `support`."
+    """A discrete random variable for each point of a curve; a concrete law supplies `support`.
+
+    Parameters
+    ----------
+    x : np.ndarray
+        abscissa of each point
+    x_name : str, default 'x'
+        what the abscissa is called in tables and on axes
+    value_name : str, default 'value'
+        what the variable is called
+    limits : tuple, default (0.0, 1.0)
+        smallest and largest value that the variable can take
+    less_is_better : bool | None, default None
+        True for a cost, False for a benefit, None for neither
+    """
     x: np.ndarray  # abscissa of each point
     x_name: str = "x"  # what the abscissa is called in tables and on axes
     value_name: str = "value"  # what the variable is called
@@ -393,7 +408,13 @@ def plain(
 # %% ../../nbs/core/03_law.ipynb #50fde5a1
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PointLaw:
-    "A law at a single point: it answers with numbers where `curve` answers with arrays."
+    """A law at a single point: it answers with numbers where `curve` answers with arrays.
+
+    Parameters
+    ----------
+    curve : Law
+        a law with one point
+    """
     curve: Law  # a law with one point
 
     def __getattr__(self, name):  # all that is not below: mean, var, std, x, threshold, plot ...
@@ -442,18 +463,20 @@ class PointLaw:
 # %% ../../nbs/core/03_law.ipynb #50fde5a2
 def as_curve(
     law,  # a law, or a law at one point
-) -> Law:  # a law with an axis of points
+):  # a law with an axis of points
     "The law with its axis of points."
     return law.curve if isinstance(law, PointLaw) else law
 
 
 # %% ../../nbs/core/03_law.ipynb #50fde5a3
+_Indexable = TypeVar("_Indexable")
+
 def like_abscissa(
-    law: Law,  # a law
+    law: _Indexable,  # a law, or several laws with the same points
     abscissa,  # the operating condition, threshold or rate as the user gave it
-) -> Law:  # the law, at a point if the abscissa was a number
+) -> _Indexable:  # the law, at a point if the abscissa was a number
     "A number as abscissa gets a law that answers with numbers."
-    return law[0] if abscissa is not None and np.ndim(abscissa) == 0 else law
+    return law[0] if is_number(abscissa) else law  # type: ignore[index]
 
 
 # %% ../../nbs/core/03_law.ipynb #1a350002
@@ -472,7 +495,27 @@ def check_list_size(
 # %% ../../nbs/core/03_law.ipynb #290a82f5
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class DiscreteLaw(Law):
-    "A law given by lists: the atoms of each point and their probabilities."
+    """A law given by lists: the atoms of each point and their probabilities.
+
+    Parameters
+    ----------
+    x : np.ndarray
+        abscissa of each point
+    x_name : str, default 'x'
+        what the abscissa is called in tables and on axes
+    value_name : str, default 'value'
+        what the variable is called
+    limits : tuple, default (0.0, 1.0)
+        smallest and largest value that the variable can take
+    less_is_better : bool | None, default None
+        True for a cost, False for a benefit, None for neither
+    values : tuple
+        for each point, an increasing array of atoms
+    probabilities : tuple
+        for each point, the probabilities of its atoms
+    size : np.ndarray | float, default 0.0
+        instances in which the variable was counted, at each point; 0 for "not known"
+    """
     values: tuple  # for each point, an increasing array of atoms
     probabilities: tuple  # for each point, the probabilities of its atoms
     # instances in which the variable was counted, at each point; 0 for "not known"

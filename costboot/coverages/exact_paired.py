@@ -69,7 +69,28 @@ def empirical_coverage(
     confidence_level: float = 0.9,  # of the region; its square root on each axis
     n_resamples: int = 100,  # resamples that the method draws
 ) -> np.ndarray:  # coverage of the region at each point
-    "Exact coverage of the Empirical region of an ROC point, random resamples included."
+    """Exact coverage of the Empirical region of an ROC point, random resamples included.
+
+    Parameters
+    ----------
+    fpr
+        true false positive rates, one for each point
+    tpr
+        true true positive rates, one for each point
+    n_pos : int
+        positives of a test set
+    n_neg : int | None, default None
+        negatives of a test set; None is as many as positives
+    confidence_level : float, default 0.9
+        of the region; its square root on each axis
+    n_resamples : int, default 100
+        resamples that the method draws
+
+    Returns
+    -------
+    np.ndarray
+        coverage of the region at each point
+    """
     rates = check_fractions(fpr, "fpr"), check_fractions(tpr, "tpr")
     if len(rates[0]) != len(rates[1]):
         raise ValueError(
@@ -206,7 +227,34 @@ def exact_paired_coverage(
     x=None,  # abscissa of the result; None is threshold_1
     x_name: str = "threshold",  # its name
 ) -> Coverage:  # coverage of the region at each pair of thresholds
-    "Exact coverage of the region for the difference of two ROC points on the same instances."
+    """Exact coverage of the region for the difference of two ROC points on the same instances.
+
+    Parameters
+    ----------
+    pair : BinormalPair
+        the truth about two models
+    threshold_1
+        thresholds of model 1, a number or an array
+    threshold_2
+        thresholds of model 2, as many
+    n : int
+        instances of each class in a test set, at most 400
+    confidence_level : float, default 0.9
+        of the region; its square root on each axis
+    method : str, default 'recommended'
+        or "conservative", "agresti", "empirical", "exact", "wald"
+    n_resamples : int, default 100
+        for "empirical"
+    x : default None
+        abscissa of the result; None is threshold_1
+    x_name : str, default 'threshold'
+        its name
+
+    Returns
+    -------
+    Coverage
+        coverage of the region at each pair of thresholds
+    """
     side, n = float(np.sqrt(check_level(confidence_level))), check_count(n, "n")
     B = check_count(n_resamples, "n_resamples")
     check_choice(method, "method", (*RATE_FAMILIES, "agresti", "empirical", "exact", "wald"))
@@ -252,7 +300,23 @@ def fig_paired_coverage(
     n: int = 100,  # instances of each class
     confidence_level: float = 0.9,  # of the region
 ):  # a closed matplotlib Figure
-    "Exact coverage of five regions for the difference of two ROC points (ROC paper, Figure 7)."
+    """Exact coverage of five regions for the difference of two ROC points (ROC paper, Figure 7).
+
+    Parameters
+    ----------
+    theta : float, default 1.0
+        location of model 1's positives; model 2's lie 2 higher
+    correlation : float, default 0.6
+        of the two models' scores within a class
+    n : int, default 100
+        instances of each class
+    confidence_level : float, default 0.9
+        of the region
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     pair, u = shifted_pair(theta, correlation), np.linspace(0.02, 0.98, 33)
     t_1, t_2 = (model.threshold_at_total_positive_rate(u) for model in (pair.model_1, pair.model_2))
     cells = [pair.disagreement(t_1, t_2, positive) for positive in (False, True)]
@@ -265,7 +329,12 @@ def fig_paired_coverage(
 
 # %% ../../nbs/coverages/04_exact_paired.ipynb #bba75daf
 def explore_paired_coverage():  # an ipywidgets interactive
-    "Sliders for `fig_paired_coverage`."
+    """Sliders for `fig_paired_coverage`.
+
+    Returns
+    -------
+    an ipywidgets interactive
+    """
     from ipywidgets import SelectionSlider
 
     from costboot.core.explorer_tool import explore

@@ -39,7 +39,25 @@ SEED, DRAWS = 2025, 20_000
 
 # %% ../../nbs/coverages/06_interval_study.ipynb #c0b60007
 class Target(NamedTuple):
-    "One quantity whose intervals are compared."
+    """One quantity whose intervals are compared.
+
+    Parameters
+    ----------
+    about : str
+        what it is
+    columns : tuple[str, ...]
+        what describes a design
+    designs : Callable[[], np.ndarray]
+        gives the designs, shape (designs, columns)
+    methods : tuple[str, ...]
+        names of the intervals; "recommended" is among them
+    run : Callable
+        (design, draws, rng) -> array of shape (levels, methods, 2)
+    exact : bool, default True
+        sums, or test sets that are drawn?
+    times : Callable[[np.ndarray], np.ndarray] | None, default None
+        if given, how many designs of the full grid a row stands for, by symmetry
+    """
     about: str  # what it is
     columns: tuple[str, ...]  # what describes a design
     designs: Callable[[], np.ndarray]  # gives the designs, shape (designs, columns)
@@ -786,7 +804,18 @@ TARGETS = {
 def study_designs(
     name: str,  # one of the targets
 ) -> np.ndarray:  # shape (designs, columns)
-    "The designs of a target."
+    """The designs of a target.
+
+    Parameters
+    ----------
+    name : str
+        one of the targets
+
+    Returns
+    -------
+    np.ndarray
+        shape (designs, columns)
+    """
     return TARGETS[check_choice(name, "name", TARGETS)].designs()
 
 # %% ../../nbs/coverages/06_interval_study.ipynb #c0b6005d
@@ -812,7 +841,26 @@ def measure_target(
     n_jobs: int | None = None,  # joblib's number of processes; the result does not depend on it
     progress: bool = True,  # show a bar?
 ) -> np.ndarray:  # coverage and mean width, shape (designs, levels, methods, 2)
-    "Coverage and mean width of all intervals of a target, at all designs or at some."
+    """Coverage and mean width of all intervals of a target, at all designs or at some.
+
+    Parameters
+    ----------
+    name : str
+        one of the targets
+    numbers : default None
+        numbers of designs; None is all of them
+    draws : int, default DRAWS
+        test sets of each design that is no sum
+    n_jobs : int | None, default None
+        joblib's number of processes; the result does not depend on it
+    progress : bool, default True
+        show a bar?
+
+    Returns
+    -------
+    np.ndarray
+        coverage and mean width, shape (designs, levels, methods, 2)
+    """
     from joblib import Parallel, delayed
     chosen = np.arange(len(study_designs(name))) if numbers is None else np.atleast_1d(numbers)
     blocks = np.array_split(chosen, -(-len(chosen) // (250 if TARGETS[name].exact else 8)))
@@ -823,7 +871,21 @@ def measure_target(
 
 # %% ../../nbs/coverages/06_interval_study.ipynb #c0b60060
 class StudyPart(NamedTuple):
-    "What the study found about one target."
+    """What the study found about one target.
+
+    Parameters
+    ----------
+    name : str
+        of the target
+    designs : np.ndarray
+        shape (designs, columns)
+    times : np.ndarray
+        designs of the full grid that each row stands for
+    coverage : np.ndarray
+        shape (designs, levels, methods)
+    width : np.ndarray
+        mean widths, of the same shape
+    """
     name: str  # of the target
     designs: np.ndarray  # shape (designs, columns)
     times: np.ndarray  # designs of the full grid that each row stands for
@@ -900,7 +962,22 @@ def save_study(
     draws: int,  # test sets of the designs that are no sums
     path=None,  # file; None is the stored study
 ) -> Path:  # the file
-    "Write the study to a file."
+    """Write the study to a file.
+
+    Parameters
+    ----------
+    results : dict[str, np.ndarray]
+        name of a target -> what `measure_target` gave
+    draws : int
+        test sets of the designs that are no sums
+    path : default None
+        file; None is the stored study
+
+    Returns
+    -------
+    Path
+        the file
+    """
     path = _study_file() if path is None else Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     about = {
@@ -918,7 +995,18 @@ def save_study(
 def load_study(
     path=None,  # file; None is the stored study
 ) -> dict[str, StudyPart]:  # name of a target -> what was found
-    "Read the study."
+    """Read the study.
+
+    Parameters
+    ----------
+    path : default None
+        file; None is the stored study
+
+    Returns
+    -------
+    dict[str, StudyPart]
+        name of a target -> what was found
+    """
     path, parts = _study_file() if path is None else Path(path), {}
     with np.load(path) as stored:
         about = json.loads(str(stored["about"]))
@@ -955,7 +1043,18 @@ def _parser():  # an argparse.ArgumentParser
 def main(
     argv=None,  # arguments; None is those of the command line
 ) -> int:  # exit status
-    "Run the study, or some targets of it, and store it."
+    """Run the study, or some targets of it, and store it.
+
+    Parameters
+    ----------
+    argv : default None
+        arguments; None is those of the command line
+
+    Returns
+    -------
+    int
+        exit status
+    """
     parser = _parser()
     args = parser.parse_args(argv)
     if unknown := [name for name in args.names if name not in TARGETS]:

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from costboot.core.checks import (
-    check_fractions, check_labels, check_level, check_scores, check_threshold, check_vector, quoted,
-    split_scores,
+    check_fractions, check_labels, check_level, check_order, check_scores, check_threshold,
+    check_vector, quoted, split_scores,
 )
 from ..core.explorer_tool import explore
 from ..core.law import PALETTE, read_only
@@ -41,7 +41,27 @@ def operating_condition(
     cost_fn,  # cost of a false negative, not negative; a number or shape (k,)
     cost_fp,  # cost of a false positive, not negative; a number or shape (k,)
 ):  # w in [0, 1]: a number if all three were numbers, else shape (k,)
-    "The operating condition w of the cost paper, eq. 2."
+    """The operating condition w of the cost paper, eq. 2.
+
+    Parameters
+    ----------
+    prevalence
+        proportion of positives at deployment, in [0, 1]; a number or shape (k,)
+    cost_fn
+        cost of a false negative, not negative; a number or shape (k,)
+    cost_fp
+        cost of a false positive, not negative; a number or shape (k,)
+
+    Returns
+    -------
+    w in [0, 1]: a number if all three were numbers, else shape (k,)
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> cb.operating_condition(prevalence=0.01, cost_fn=50, cost_fp=1)
+    0.33557046979865773
+    """
     p, c_fn, c_fp = (
         check_fractions(prevalence, "prevalence"), _check_costs(cost_fn, "cost_fn"),
         _check_costs(cost_fp, "cost_fp"),
@@ -66,7 +86,17 @@ def operating_condition(
 # %% ../../nbs/curves/01_cost.ipynb #3be8524f
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CostLines(ReadOnlyTable):
-    "One line in cost space for each threshold."
+    """One line in cost space for each threshold.
+
+    Attributes
+    ----------
+    threshold : np.ndarray
+        shape (h,)
+    fpr : np.ndarray
+        height at w = 0, shape (h,)
+    fnr : np.ndarray
+        height at w = 1, shape (h,)
+    """
     threshold: np.ndarray  # shape (h,)
     fpr: np.ndarray  # height at w = 0, shape (h,)
     fnr: np.ndarray  # height at w = 1, shape (h,)
@@ -127,9 +157,33 @@ def cost_lines(
     # thresholds, infinite ones allowed, shape (h,); None for all that differ, from +inf down
     threshold=None,
     *,
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
 ) -> CostLines:  # one line for each threshold
-    "The cost of each threshold as a line over the operating conditions."
+    """The cost of each threshold as a line over the operating conditions.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds, shape (n,)
+    y_score
+        finite scores, higher means more positive, shape (n,)
+    threshold : default None
+        thresholds, infinite ones allowed, shape (h,); None for all that differ, from +inf down
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+
+    Returns
+    -------
+    CostLines
+        one line for each threshold
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> one_line = cb.cost_lines([1, 1, 0, 0, 0], [0.9, 0.4, 0.6, 0.2, 0.1], threshold=0.5)
+    >>> one_line.cost([0.2, 0.5, 0.8])
+    array([[0.36666667, 0.41666667, 0.46666667]])
+    """
     if threshold is None:
         curve = roc_curve_points(y_true, y_score, pos_label=pos_label)
         return CostLines(curve.threshold, curve.fpr, (curve.n_pos - curve.count_pos) / curve.n_pos)
@@ -207,11 +261,36 @@ def optimal_thresholds(
     y_val,  # labels of a validation set, shape (n,)
     score_val,  # its finite scores, higher means more positive, shape (n,)
     *,
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
 ) -> _OptimalThresholds:  # a callable t(w)
-    "Thresholds that minimise the cost on a validation set, for every operating condition."
+    """Thresholds that minimise the cost on a validation set, for every operating condition.
+
+    Parameters
+    ----------
+    y_val
+        labels of a validation set, shape (n,)
+    score_val
+        its finite scores, higher means more positive, shape (n,)
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+
+    Returns
+    -------
+    _OptimalThresholds
+        a callable t(w)
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> # a validation set, not the test set
+    >>> y_val, score_val = [1, 1, 1, 0, 0, 0, 0], [5, 4, 2, 4, 3, 1, 1]
+    >>> rule = cb.optimal_thresholds(y_val, score_val)
+    >>> rule([0.2, 0.8])
+    array([4.5, 1.5])
+    """
     positive = check_labels(y_val, pos_label, "y_val")
     scores = check_scores(score_val, positive.size, "score_val", "y_val")
+    check_order({"y_val": y_val, "score_val": score_val})
     curve = roc_curve_points(positive, scores)
     return _hull_rule(curve, hull_vertices(curve.count_neg, curve.count_pos))
 
@@ -229,7 +308,24 @@ class _BinormalThresholds(_Thresholds):
 def binormal_thresholds(
     model: Binormal,  # a model of the data page
 ) -> _BinormalThresholds:  # a callable t(w)
-    "The theoretical cost-minimising thresholds of normal scores."
+    """The theoretical cost-minimising thresholds of normal scores.
+
+    Parameters
+    ----------
+    model : Binormal
+        a model of the data page
+
+    Returns
+    -------
+    _BinormalThresholds
+        a callable t(w)
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> cb.binormal_thresholds(cb.Binormal(theta=2.0))([0.2, 0.5, 0.8])
+    array([ 3.11916231,  0.        , -3.11916231])
+    """
     if not isinstance(model, Binormal):
         raise TypeError(f"`model` must be a costboot.Binormal; got {quoted(model)}.")
     return _BinormalThresholds(model)
@@ -239,6 +335,32 @@ def binormal_thresholds(
 class _CalibratedThresholds(_Thresholds):
     "The best thresholds for scores that are probabilities."
     prevalence: float  # of the population that the scores are calibrated for
+
+    def check_scores(
+        self,
+        scores: np.ndarray,  # scores that the thresholds will be compared with
+        name: str = "threshold",  # the argument that this rule was given as
+    ) -> None:  # nothing
+        """Refuse scores that are no probabilities.
+
+        Parameters
+        ----------
+        scores : np.ndarray
+            scores that the thresholds will be compared with
+        name : str, default 'threshold'
+            the argument that this rule was given as
+
+        Returns
+        -------
+        None
+            nothing
+        """
+        outside = (scores < 0) | (scores > 1)
+        if not outside.any(): return
+        raise ValueError(
+            f"`{name}` must not be `calibrated_thresholds` where scores are no probabilities, in"
+            f" [0, 1]; got a score of {scores[np.argmax(outside)]:g}."
+        )
 
     def _at(self, w):
         none, all_ = (1 - w) * self.prevalence, w * (1 - self.prevalence)
@@ -251,13 +373,44 @@ def calibrated_thresholds(
     # proportion of positives where the scores are calibrated, strictly between 0 and 1
     prevalence: float,
 ) -> _CalibratedThresholds:  # a callable t(w)
-    "The cost-minimising thresholds for scores that are calibrated probabilities."
+    """The cost-minimising thresholds for scores that are calibrated probabilities.
+
+    Parameters
+    ----------
+    prevalence : float
+        proportion of positives where the scores are calibrated, strictly between 0 and 1
+
+    Returns
+    -------
+    _CalibratedThresholds
+        a callable t(w)
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> cb.calibrated_thresholds(prevalence=0.1)([0.2, 0.5, 0.8])
+    array([0.30769231, 0.1       , 0.02702703])
+    """
     return _CalibratedThresholds(check_level(prevalence, "prevalence"))
 
 # %% ../../nbs/curves/01_cost.ipynb #c47ea13a
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CostCurve(ReadOnlyTable):
-    "The lower envelope of all cost lines of a test set."
+    """The lower envelope of all cost lines of a test set.
+
+    Attributes
+    ----------
+    w : np.ndarray
+        breakpoints, from 0 to 1, shape (k + 1,)
+    fpr : np.ndarray
+        false positive rate of the best threshold on each piece, shape (k,)
+    fnr : np.ndarray
+        false negative rate of the best threshold on each piece, shape (k,)
+    thresholds : _OptimalThresholds
+        the rule that attains the envelope
+    value : np.ndarray
+        cost at the breakpoints, shape (k + 1,)
+    """
     w: np.ndarray  # breakpoints, from 0 to 1, shape (k + 1,)
     fpr: np.ndarray  # false positive rate of the best threshold on each piece, shape (k,)
     fnr: np.ndarray  # false negative rate of the best threshold on each piece, shape (k,)
@@ -314,9 +467,31 @@ def cost_curve(
     y_true,  # labels of two kinds, shape (n,)
     y_score,  # finite scores, higher means more positive, shape (n,)
     *,
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
 ) -> CostCurve:  # the envelope, its thresholds and its area
-    "The cost curve of a test set: lowest cost over all thresholds, for each operating condition."
+    """The cost curve of a test set: lowest cost over all thresholds, for each operating condition.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds, shape (n,)
+    y_score
+        finite scores, higher means more positive, shape (n,)
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+
+    Returns
+    -------
+    CostCurve
+        the envelope, its thresholds and its area
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> lowest = cb.cost_curve([1, 1, 1, 0, 0, 0, 0], [5, 4, 2, 4, 3, 1, 1])
+    >>> lowest.cost([0.2, 0.5, 0.8])
+    array([0.13333333, 0.25      , 0.1       ])
+    """
     curve = roc_curve_points(y_true, y_score, pos_label=pos_label)
     at = hull_vertices(curve.count_neg, curve.count_pos)
     rule = _hull_rule(curve, at)
@@ -375,7 +550,27 @@ def fig_cost_construction(
     w: float = 0.33,  # operating condition
     threshold: float = 0.5,  # middle one of three thresholds that lie 3 apart
 ):  # a matplotlib Figure
-    "Densities, ROC points and cost lines of two classifiers (Figure 1 of the cost paper)."
+    """Densities, ROC points and cost lines of two classifiers (Figure 1 of the cost paper).
+
+    Parameters
+    ----------
+    theta_low : float, default 1.0
+        left classifier: positives at theta_low, negatives at -theta_low
+    theta_high : float, default 4.0
+        right classifier
+    scale_pos : float, default 3.0
+        standard deviation of the positives
+    scale_neg : float, default 3.0
+        standard deviation of the negatives
+    w : float, default 0.33
+        operating condition
+    threshold : float, default 0.5
+        middle one of three thresholds that lie 3 apart
+
+    Returns
+    -------
+    a matplotlib Figure
+    """
     from matplotlib import pyplot as plt
     fig, axes = plt.subplots(3, 2, figsize=(7.5, 7.5))
     fig.subplots_adjust(left=0.09, right=0.98, bottom=0.07, top=0.95, hspace=0.42, wspace=0.16)
@@ -400,7 +595,12 @@ def fig_cost_construction(
 
 # %% ../../nbs/curves/01_cost.ipynb #1696a558
 def explore_cost_construction():  # an `ipywidgets.interactive`
-    "Move the classes, the condition and the thresholds; watch densities, ROC points, cost lines."
+    """Move the classes, the condition and the thresholds; watch densities, ROC points, cost lines.
+
+    Returns
+    -------
+    an `ipywidgets.interactive`
+    """
     return explore(
         fig_cost_construction, theta_low=(0.0, 6.0, 0.25), theta_high=(0.0, 6.0, 0.25),
         scale_pos=(1.0, 6.0, 0.25), scale_neg=(1.0, 6.0, 0.25), w=(0.0, 1.0, 0.01),
@@ -413,7 +613,21 @@ def fig_threshold_choice(
     n: int = 50,  # instances of each class in the validation set
     seed: int = 1,  # which validation set
 ):  # a matplotlib Figure
-    "Thresholds chosen on a validation set: where they are, and what they really cost."
+    """Thresholds chosen on a validation set: where they are, and what they really cost.
+
+    Parameters
+    ----------
+    theta : float, default 1.5
+        positives at theta, negatives at -theta, scales 3
+    n : int, default 50
+        instances of each class in the validation set
+    seed : int, default 1
+        which validation set
+
+    Returns
+    -------
+    a matplotlib Figure
+    """
     from matplotlib import pyplot as plt
     model, w = Binormal(theta), np.linspace(0.0, 1.0, 401)
     curve = cost_curve(*model.sample(n, rng=seed))
@@ -441,7 +655,12 @@ def fig_threshold_choice(
 
 # %% ../../nbs/curves/01_cost.ipynb #0b9bafa9
 def explore_threshold_choice():  # an `ipywidgets.interactive`
-    "Change the validation set, and watch the price of choosing thresholds on it."
+    """Change the validation set, and watch the price of choosing thresholds on it.
+
+    Returns
+    -------
+    an `ipywidgets.interactive`
+    """
     return explore(
         fig_threshold_choice, theta=(0.0, 5.0, 0.25), n=[10, 50, 250, 1000, 10_000], seed=(0, 20)
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..core.checks import check_labels, check_scores, check_vector
+from ..core.checks import check_labels, check_order, check_scores, check_vector
 from ..core.law import PALETTE, read_only
 from ..core.explorer_tool import explore
 
@@ -23,7 +23,20 @@ def count_at_least(
     scores,  # finite numbers, shape (n,)
     threshold,  # thresholds in any order, infinite ones allowed, shape (h,)
 ) -> np.ndarray:  # int64, shape (h,): how many scores are >= each threshold
-    "Count the scores at or above each threshold."
+    """Count the scores at or above each threshold.
+
+    Parameters
+    ----------
+    scores
+        finite numbers, shape (n,)
+    threshold
+        thresholds in any order, infinite ones allowed, shape (h,)
+
+    Returns
+    -------
+    np.ndarray
+        int64, shape (h,): how many scores are >= each threshold
+    """
     s, t = check_vector(scores, "scores"), check_vector(threshold, "threshold", infinite=True)
     if t.size <= _FEW: return np.array([np.count_nonzero(s >= v) for v in t], dtype=np.int64)
     order = np.argsort(t)
@@ -64,7 +77,28 @@ class _RocPoints:
 # %% ../../nbs/curves/00_roc.ipynb #0a0acf7a
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RocCurve(_RocPoints, ReadOnlyTable):
-    "An ROC curve: thresholds, counts, rates and the area under the curve."
+    """An ROC curve: thresholds, counts, rates and the area under the curve.
+
+    Parameters
+    ----------
+    threshold : np.ndarray
+        falling, the first is +inf
+    count_neg : np.ndarray
+        negatives with a score >= threshold, rising from 0 to n_neg
+    count_pos : np.ndarray
+        positives with a score >= threshold, rising from 0 to n_pos
+    n_neg : int
+        negatives of the test set
+    n_pos : int
+        positives of the test set
+
+    Attributes
+    ----------
+    fpr : np.ndarray
+        count_neg / n_neg
+    tpr : np.ndarray
+        count_pos / n_pos
+    """
 
     @property
     def auc(self) -> float:
@@ -119,11 +153,33 @@ def roc_curve_points(
     y_true,  # labels of two kinds, shape (n,)
     y_score,  # finite scores, higher means more positive, shape (n,)
     *,
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
 ) -> RocCurve:  # one point for each different score, and (0, 0)
-    "The points of the empirical ROC curve."
+    """The points of the empirical ROC curve.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds, shape (n,)
+    y_score
+        finite scores, higher means more positive, shape (n,)
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+
+    Returns
+    -------
+    RocCurve
+        one point for each different score, and (0, 0)
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> cb.roc_curve_points([1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1])
+    RocCurve(8 points, n_pos=3, n_neg=4, auc=0.8333)
+    """
     positive = check_labels(y_true, pos_label)
     s = check_scores(y_score, positive.size)
+    check_order({"y_true": y_true, "y_score": y_score})
     order = np.argsort(s)[::-1]
     s, positive = s[order], positive[order]
     # last of each group of tied scores
@@ -140,9 +196,30 @@ def roc_auc(
     y_true,  # labels of two kinds, shape (n,)
     y_score,  # finite scores, higher means more positive, shape (n,)
     *,
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
 ) -> float:  # in [0, 1]; one half for scores that carry no information
-    "Area under the empirical ROC curve, tied pairs counted half."
+    """Area under the empirical ROC curve, tied pairs counted half.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds, shape (n,)
+    y_score
+        finite scores, higher means more positive, shape (n,)
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+
+    Returns
+    -------
+    float
+        in [0, 1]; one half for scores that carry no information
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> cb.roc_auc([1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1])
+    0.8333333333333334
+    """
     return roc_curve_points(y_true, y_score, pos_label=pos_label).auc
 
 # %% ../../nbs/curves/00_roc.ipynb #13639240
@@ -171,9 +248,32 @@ def roc_hull(
     y_true,  # labels of two kinds, shape (n,)
     y_score,  # finite scores, higher means more positive, shape (n,)
     *,
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
 ) -> RocCurve:  # the vertices only, with their thresholds
-    "Upper convex hull of the empirical ROC curve."
+    """Upper convex hull of the empirical ROC curve.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds, shape (n,)
+    y_score
+        finite scores, higher means more positive, shape (n,)
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+
+    Returns
+    -------
+    RocCurve
+        the vertices only, with their thresholds
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> hull = cb.roc_hull([1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1])
+    >>> hull.fpr, hull.tpr
+    (array([0. , 0. , 0.5, 1. ]),
+     array([0.        , 0.66666667, 1.        , 1.        ]))
+    """
     curve = roc_curve_points(y_true, y_score, pos_label=pos_label)
     at = hull_vertices(curve.count_neg, curve.count_pos)
     return RocCurve(
@@ -187,7 +287,23 @@ def fig_roc_point(
     scale_neg: float = 3.0,  # standard deviation of the negatives
     threshold: float = 1.0,  # the threshold
 ):  # a matplotlib Figure
-    "Score densities of the two classes, and the ROC point of a threshold."
+    """Score densities of the two classes, and the ROC point of a threshold.
+
+    Parameters
+    ----------
+    theta : float, default 3.0
+        location of the positives; the negatives are at -theta
+    scale_pos : float, default 3.0
+        standard deviation of the positives
+    scale_neg : float, default 3.0
+        standard deviation of the negatives
+    threshold : float, default 1.0
+        the threshold
+
+    Returns
+    -------
+    a matplotlib Figure
+    """
     from matplotlib import pyplot as plt
     from costboot.data.score_models import Binormal
     model, s = Binormal(theta, scale_pos, scale_neg), np.linspace(-15, 15, 601)
@@ -220,7 +336,12 @@ def fig_roc_point(
 
 # %% ../../nbs/curves/00_roc.ipynb #8248444d
 def explore_roc_point():  # an `ipywidgets.interactive`
-    "Move the two classes and the threshold, and watch the ROC point."
+    """Move the two classes and the threshold, and watch the ROC point.
+
+    Returns
+    -------
+    an `ipywidgets.interactive`
+    """
     return explore(
         fig_roc_point, theta=(0.0, 6.0, 0.25), scale_pos=(1.0, 6.0, 0.25),
         scale_neg=(1.0, 6.0, 0.25), threshold=(-12.0, 12.0, 0.25),

@@ -20,7 +20,29 @@ from pathlib import Path
 # %% ../../nbs/explorers/00_app.ipynb #45f2244c
 @dataclass(frozen=True, slots=True, eq=False)
 class ExplorerEntry:
-    "What the book says about one explorer."
+    """What the book says about one explorer.
+
+    Parameters
+    ----------
+    name : str
+        such as "explore_cost_law"
+    title : str
+        such as "Cost law"
+    figure : str
+        the figure function, such as "fig_cost_law"
+    about : str
+        first line of the figure function's docstring
+    advice : str
+        what to try, as Markdown: "Try ... and watch ..."
+    advice_cell : int
+        the number of the cell that holds it, from 0
+    page : str
+        the notebook below the book's folder, without its ending: "laws/01_cost_full"
+    page_title : str
+        the heading of that notebook
+    picture : bytes
+        the figure as the page shows it, a PNG; empty where it shows none
+    """
     name: str  # such as "explore_cost_law"
     title: str  # such as "Cost law"
     figure: str  # the figure function, such as "fig_cost_law"
@@ -121,7 +143,22 @@ def page_entries(
     names: set[str],  # the public explorers
     book: Path | None = None,  # the folder of the book; None is the notebook's own folder
 ) -> list[ExplorerEntry]:  # those that the notebook defines, from top to bottom
-    "The explorers of one page of the book."
+    """The explorers of one page of the book.
+
+    Parameters
+    ----------
+    path : Path
+        a notebook
+    names : set[str]
+        the public explorers
+    book : Path | None, default None
+        the folder of the book; None is the notebook's own folder
+
+    Returns
+    -------
+    list[ExplorerEntry]
+        those that the notebook defines, from top to bottom
+    """
     path = Path(path)
     page = path.relative_to(book or path.parent).with_suffix("").as_posix()
     cells = json.loads(path.read_text(encoding="utf8"))["cells"]
@@ -131,7 +168,18 @@ def page_entries(
 def book_pages(
     folder: Path,  # the folder of the book
 ) -> list[Path]:  # its notebooks; names that start with _ or . are not pages
-    "The pages of the book in the order in which they are read."
+    """The pages of the book in the order in which they are read.
+
+    Parameters
+    ----------
+    folder : Path
+        the folder of the book
+
+    Returns
+    -------
+    list[Path]
+        its notebooks; names that start with _ or . are not pages
+    """
     pages = {p.relative_to(folder): p for p in sorted(folder.rglob("*.ipynb"))}
     pages = {name: p for name, p in pages.items() if not any(s[0] in "_." for s in name.parts)}
     sidebar = folder / "_quarto.yml"
@@ -143,7 +191,18 @@ def book_pages(
 def catalogue(
     notebooks: Path | str | None = None,  # folder of the book; None is the one beside the package
 ) -> list[ExplorerEntry]:  # in the order in which the book is read
-    "Every public explorer, with what its page says about it."
+    """Every public explorer, with what its page says about it.
+
+    Parameters
+    ----------
+    notebooks : Path | str | None, default None
+        folder of the book; None is the one beside the package
+
+    Returns
+    -------
+    list[ExplorerEntry]
+        in the order in which the book is read
+    """
     from costboot import explorers
     folder = Path(explorers.__file__).parents[2] / "nbs" if notebooks is None else Path(notebooks)
     if not folder.is_dir():
@@ -172,7 +231,18 @@ def _simple(
 def advice_html(
     text: str,  # Markdown of one paragraph
 ) -> str:  # the same in HTML, everything else escaped; marked as HTML for templates
-    "A sentence of the book for a web page."
+    """A sentence of the book for a web page.
+
+    Parameters
+    ----------
+    text : str
+        Markdown of one paragraph
+
+    Returns
+    -------
+    str
+        the same in HTML, everything else escaped; marked as HTML for templates
+    """
     from markupsafe import Markup, escape
     text = str(escape(_simple(text)))
     text = re.sub(r"`([^`]+)`", r"<code>\1</code>", text)
@@ -182,7 +252,18 @@ def advice_html(
 def explorer_notebook(
     entry: ExplorerEntry,  # one explorer
 ) -> dict:  # a notebook, ready for `json.dump`
-    "The page of one explorer, as a notebook."
+    """The page of one explorer, as a notebook.
+
+    Parameters
+    ----------
+    entry : ExplorerEntry
+        one explorer
+
+    Returns
+    -------
+    dict
+        a notebook, ready for `json.dump`
+    """
     text = (
         f"[← all explorers](../../)\n\n# {entry.title}\n\n{_simple(entry.about)} From the page"
         f" *{entry.page_title}*.\n\n**Try** {_simple(entry.advice).removeprefix('Try ')}"
@@ -204,7 +285,18 @@ def explorer_notebook(
 def index_html(
     entries: list[ExplorerEntry],  # the catalogue
 ) -> str:  # a complete page
-    "The page that lists all explorers."
+    """The page that lists all explorers.
+
+    Parameters
+    ----------
+    entries : list[ExplorerEntry]
+        the catalogue
+
+    Returns
+    -------
+    str
+        a complete page
+    """
     from costboot.reporting.page import room_templates
     cards = [(e, base64.b64encode(e.picture).decode()) for e in entries]
     template = room_templates("explorers").get_template("index.html.j2")
@@ -215,7 +307,20 @@ def write_app(
     folder: Path,  # an empty folder
     entries: list[ExplorerEntry],  # the catalogue
 ) -> None:  # nothing
-    "Write the notebooks (`pages`) and the template (`share`) that Voila serves."
+    """Write the notebooks (`pages`) and the template (`share`) that Voila serves.
+
+    Parameters
+    ----------
+    folder : Path
+        an empty folder
+    entries : list[ExplorerEntry]
+        the catalogue
+
+    Returns
+    -------
+    None
+        nothing
+    """
     from costboot import explorers
     pages = Path(folder) / "pages"
     template = Path(folder) / "share" / "voila" / "templates" / "costboot"
@@ -242,7 +347,20 @@ def voila_settings(
     port: int = 8866,  # the first port to try
     browser: bool = True,  # open a browser
 ) -> dict:  # class -> {trait: value}, for traitlets' Config
-    "How Voila is started."
+    """How Voila is started.
+
+    Parameters
+    ----------
+    port : int, default 8866
+        the first port to try
+    browser : bool, default True
+        open a browser
+
+    Returns
+    -------
+    dict
+        class -> {trait: value}, for traitlets' Config
+    """
     from costboot.explorers.notebook_client import rechecking_client
     return {
         "Voila": {"ip": "127.0.0.1", "port": port, "open_browser": browser},
@@ -274,7 +392,18 @@ def _parser():  # an argparse.ArgumentParser
 def main(
     argv: list[str] | None = None,  # the command line; None is the program's own
 ) -> int:  # exit status
-    "Serve the explorers of the book on this machine until it is interrupted."
+    """Serve the explorers of the book on this machine until it is interrupted.
+
+    Parameters
+    ----------
+    argv : list[str] | None, default None
+        the command line; None is the program's own
+
+    Returns
+    -------
+    int
+        exit status
+    """
     parser = _parser()
     given = parser.parse_args(argv)
     try:

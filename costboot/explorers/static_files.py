@@ -24,7 +24,23 @@ from .app import advice_html, page_entries
 # %% ../../nbs/explorers/01_static_files.ipynb #5ee9fe0a
 @dataclass(frozen=True, slots=True, eq=False)
 class StaticControl:
-    "One control of an explorer and the values that are drawn in advance."
+    """One control of an explorer and the values that are drawn in advance.
+
+    Parameters
+    ----------
+    name : str
+        the argument of the figure function
+    label : str
+        how the explorer labels it
+    values : tuple
+        what the figure function is given
+    texts : tuple[str, ...]
+        the values as the reader sees them
+    start : int
+        which value it starts at
+    is_menu : bool
+        a list of options rather than a slider
+    """
     name: str  # the argument of the figure function
     label: str  # how the explorer labels it
     values: tuple  # what the figure function is given
@@ -79,7 +95,20 @@ def static_controls(
     *,
     steps: int = 9,  # values that a slider keeps
 ) -> list[StaticControl]:  # one for each control, in order
-    "The controls of an explorer, thinned."
+    """The controls of an explorer, thinned.
+
+    Parameters
+    ----------
+    explorer
+        what `explore` returned
+    steps : int, default 9
+        values that a slider keeps
+
+    Returns
+    -------
+    list[StaticControl]
+        one for each control, in order
+    """
     from ipywidgets import fixed
     check_count(steps, "steps", 2)
     return [_static_control(w, steps) for w in explorer.kwargs_widgets if not isinstance(w, fixed)]
@@ -101,7 +130,20 @@ def combined_controls(
     controls: list[StaticControl],  # the controls
     advice: str,  # what to try, as Markdown
 ) -> tuple[str, ...]:  # at most two names
-    "The controls that are worth combining."
+    """The controls that are worth combining.
+
+    Parameters
+    ----------
+    controls : list[StaticControl]
+        the controls
+    advice : str
+        what to try, as Markdown
+
+    Returns
+    -------
+    tuple[str, ...]
+        at most two names
+    """
     names = [c.name for c in controls]
     code = " ".join(re.findall(r"`([^`]+)`", advice))
     named = [word for word in re.findall(r"\w+", code) if word in names]
@@ -112,7 +154,20 @@ def static_settings(
     controls: list[StaticControl],  # the controls
     combine: tuple[str, ...],  # names of the controls that are combined
 ) -> list[tuple[int, ...]]:  # for each frame, which value of every control; the start comes first
-    "The settings that are drawn: one control at a time, and all combinations of `combine`."
+    """The settings that are drawn: one control at a time, and all combinations of `combine`.
+
+    Parameters
+    ----------
+    controls : list[StaticControl]
+        the controls
+    combine : tuple[str, ...]
+        names of the controls that are combined
+
+    Returns
+    -------
+    list[tuple[int, ...]]
+        for each frame, which value of every control; the start comes first
+    """
     start = tuple(c.start for c in controls)
     chosen = {start: None}
     for i, c in enumerate(controls):
@@ -193,7 +248,22 @@ def static_frames(
     controls: list[StaticControl],  # its controls
     settings: list[tuple[int, ...]],  # what to draw; the start comes first
 ) -> list[bytes]:  # WebP pictures; all but the first are to be laid over the first
-    "The frames of an explorer."
+    """The frames of an explorer.
+
+    Parameters
+    ----------
+    draw
+        function of keyword arguments that returns an array of colours, (height, width, 3)
+    controls : list[StaticControl]
+        its controls
+    settings : list[tuple[int, ...]]
+        what to draw; the start comes first
+
+    Returns
+    -------
+    list[bytes]
+        WebP pictures; all but the first are to be laid over the first
+    """
     drawn = []
     for setting in settings:
         values = {c.name: c.values[k] for c, k in zip(controls, setting)}
@@ -258,7 +328,30 @@ def static_explorer(
     combine: bool = True,  # draw two controls in every combination; False: one at a time only
     max_bytes: int = 1_500_000,  # the largest file allowed
 ) -> str:  # one complete HTML page
-    "An explorer that needs no Python: its figure at chosen settings, on one HTML page."
+    """An explorer that needs no Python: its figure at chosen settings, on one HTML page.
+
+    Parameters
+    ----------
+    explorer
+        what `explore` returned
+    title : str, default ''
+        heading of the page
+    about : str, default ''
+        what the figure shows, one sentence
+    advice : str, default ''
+        what to try, as Markdown; the first two controls in it are combined
+    steps : int, default 9
+        values that a slider keeps, at most
+    combine : bool, default True
+        draw two controls in every combination; False: one at a time only
+    max_bytes : int, default 1500000
+        the largest file allowed
+
+    Returns
+    -------
+    str
+        one complete HTML page
+    """
     from functools import cache
 
     from ipywidgets import fixed
@@ -284,7 +377,20 @@ def embed_html(
     name: str,  # an explorer, such as "explore_cost_law"
     root: str = "",  # the way from the page to the top of the site, such as "../"
 ) -> str:  # HTML
-    "The frame that shows a static explorer on a page of the book."
+    """The frame that shows a static explorer on a page of the book.
+
+    Parameters
+    ----------
+    name : str
+        an explorer, such as "explore_cost_law"
+    root : str, default ''
+        the way from the page to the top of the site, such as "../"
+
+    Returns
+    -------
+    str
+        HTML
+    """
     from costboot.reporting.page import room_templates
     template = room_templates("explorers").get_template("embed.html.j2")
     return template.render(short=name.removeprefix("explore_"), root=root).strip()
@@ -297,7 +403,18 @@ CALL = re.compile(r"(?:(?:cb\.)?explorers\.)?(explore_\w+)\(\)")
 def embed_places(
     path: Path,  # a notebook of the book
 ) -> dict[int, str]:  # number of a cell, from 0 -> the explorer that is shown before it
-    "The cells before which a static explorer is shown."
+    """The cells before which a static explorer is shown.
+
+    Parameters
+    ----------
+    path : Path
+        a notebook of the book
+
+    Returns
+    -------
+    dict[int, str]
+        number of a cell, from 0 -> the explorer that is shown before it
+    """
     from costboot import explorers
     names = {name for name in dir(explorers) if name.startswith("explore_")}
     entries = page_entries(path, names)
@@ -318,7 +435,13 @@ def _way_up(
 
 # %% ../../nbs/explorers/01_static_files.ipynb #67e077f1
 class EmbedExplorers:
-    "A processor of nbdev: shows the static explorer where a page of the book has one."
+    """A processor of nbdev: shows the static explorer where a page of the book has one.
+
+    Parameters
+    ----------
+    nb
+        a notebook as nbdev reads it
+    """
 
     def __init__(
         self,

@@ -10,6 +10,7 @@ __all__ = ['OperatingPoints', 'average_operating_points', 'PointComparison',
 import warnings
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import stdtr, stdtrit
@@ -105,7 +106,21 @@ class _PointMethods(_FoldAverages):
 # %% ../../nbs/folds/02_operating_points.ipynb #5dde49d9
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class OperatingPoints(_PointMethods):
-    "Measures at operating points, in every fold: what `average_operating_points` returns."
+    """Measures at operating points, in every fold: what `average_operating_points` returns.
+
+    Parameters
+    ----------
+    points : np.ndarray
+        thresholds of shape (points,), or weights of shape (points, C)
+    classes : tuple
+        labels of rows and columns below; for thresholds the target is second
+    confusion : np.ndarray
+        counts, shape (points, folds, C, C): true classes, then decisions
+    names : tuple
+        names of the measures
+    values : np.ndarray
+        shape (measures, points, folds); NaN where a measure is undefined
+    """
     points: np.ndarray  # thresholds of shape (points,), or weights of shape (points, C)
     classes: tuple  # labels of rows and columns below; for thresholds the target is second
     confusion: np.ndarray  # counts, shape (points, folds, C, C): true classes, then decisions
@@ -123,9 +138,11 @@ class OperatingPoints(_PointMethods):
         "Number of folds."
         return self.values.shape[2]
 
-    def compare(self, point: int, measure=None, confidence_level: float = 0.95):
+    def compare(
+        self, point: int, measure=None, confidence_level: float = 0.95, *, degrees: str = "paired"
+    ):
         "Dependent t-test of one point against every other, by one measure, several or all (None)."
-        return _compare(self, self._check_point(point), measure, confidence_level)
+        return _compare(self, self._check_point(point), measure, confidence_level, degrees)
 
     def __repr__(self):
         weights = self.points.ndim == 2
@@ -230,11 +247,47 @@ def average_operating_points(
     cv=10,  # number of folds, at least 2, or a scikit-learn splitter that tests every instance once
     points=30,  # how many operating points; or thresholds of shape (k,); or weights of shape (k, C)
     measures=None,  # names or callables of a confusion matrix; None: fpr and tpr, or class errors
-    pos_label=None,  # the target; None is 1 for two classes and, for more, weights
+    pos_label=None,  # the target; None is 1 among labels 0 and 1 and, for more classes, weights
     rng=None,  # None, a seed or a numpy Generator: folds, random estimators, search of weights
     n_jobs: int | None = None,  # processes for the folds, as in joblib
 ) -> OperatingPoints:  # measures at every point in every fold, with means and standard deviations
-    "Operating point averaging: an ROC, or any other trade-off, with its variation over the folds."
+    """Operating point averaging: an ROC, or any other trade-off, with its variation over the folds.
+
+    Parameters
+    ----------
+    estimator
+        scikit-learn classifier with soft outputs; or `FoldOutputs`, without X and y
+    X : default None
+        features, shape (N, features)
+    y : default None
+        labels, shape (N,)
+    cv : default 10
+        number of folds, at least 2, or a scikit-learn splitter that tests every instance once
+    points : default 30
+        how many operating points; or thresholds of shape (k,); or weights of shape (k, C)
+    measures : default None
+        names or callables of a confusion matrix; None: fpr and tpr, or class errors
+    pos_label : default None
+        the target; None is 1 among labels 0 and 1 and, for more classes, weights
+    rng : default None
+        None, a seed or a numpy Generator: folds, random estimators, search of weights
+    n_jobs : int | None, default None
+        processes for the folds, as in joblib
+
+    Returns
+    -------
+    OperatingPoints
+        measures at every point in every fold, with means and standard deviations
+
+    Examples
+    --------
+    >>> from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    >>> import costboot as cb
+    >>> X, y = cb.Highleyman().sample(50, rng=1)
+    >>> rule = LinearDiscriminantAnalysis()
+    >>> cb.average_operating_points(rule, X, y, cv=5, points=3, rng=1).mean["tpr"]
+    array([0.02, 0.84, 1.  ])
+    """
     rng = check_rng(rng)
     if isinstance(estimator, FoldOutputs):
         if X is not None or y is not None:
@@ -300,7 +353,9 @@ def _mark_comparison(
     "Mark the selected point and those that cannot be told from it."
     near, chosen = np.flatnonzero(comparison.indistinguishable), comparison.point
     near = near[near != chosen]
-    circle = dict(ms=8, mfc="none", mec=PALETTE[1], mew=1.2, label="not distinguishable")
+    rule = "" if comparison.degrees == "paired" else f", {_DEGREES[comparison.degrees].text}"
+    label = f"not distinguishable at {comparison.confidence_level:.4g}{rule}"
+    circle = dict(ms=8, mfc="none", mec=PALETTE[1], mew=1.2, label=label)
     ax.plot(*(a[near] for a in at), "o", **circle)
     cross = dict(ms=10, color="black", mec="white", label="selected point", zorder=5)
     ax.plot(*(a[[chosen]] for a in at), "X", **cross)
@@ -340,6 +395,21 @@ def _plot_points(
     ax.set(**dict(zip(("xlabel", "ylabel", "zlabel"), axes)))
     return ax
 
+# %% ../../nbs/folds/02_operating_points.ipynb #f01d5001
+class _Degrees(NamedTuple):
+    "A rule for the degrees of freedom of n differences."
+    text: str  # the rule as a formula
+    per_fold: int  # degrees of freedom for each fold but one
+
+_DEGREES = {"paired": _Degrees("n - 1", 1), "paper": _Degrees("2n - 2", 2)}
+
+# %% ../../nbs/folds/02_operating_points.ipynb #f01d5002
+def _check_degrees(
+    degrees: str,  # "paired" or "paper"
+) -> _Degrees:  # the rule of that name
+    "The rule for the degrees of freedom, by its name."
+    return _DEGREES[check_choice(degrees, "degrees", _DEGREES)]
+
 # %% ../../nbs/folds/02_operating_points.ipynb #b2d22c1d
 def _paired_t(
     first: np.ndarray,  # values of the folds, shape (..., n); NaN where undefined
@@ -363,31 +433,48 @@ def _paired_t(
 # %% ../../nbs/folds/02_operating_points.ipynb #e5f85ae5
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PointComparison:
-    "One operating point against all points, for one or more measures: what `.compare` returns."
+    """One operating point against all points, for one or more measures: what `.compare` returns.
+
+    Parameters
+    ----------
+    averages : OperatingPoints
+        the points
+    point : int
+        number of the selected point
+    measures : tuple
+        names of the measures
+    confidence_level : float
+        1 - alpha
+    degrees : str
+        degrees of freedom: "paired" is n - 1, "paper" is 2n - 2
+    difference : np.ndarray
+        selected minus other, shape (measures, points)
+    statistic : np.ndarray
+        t of equation (3), shape (measures, points)
+    n_folds : np.ndarray
+        folds that enter, shape (measures, points)
+    p_value : np.ndarray
+        two-sided, shape (measures, points)
+    """
     averages: OperatingPoints  # the points
     point: int  # number of the selected point
     measures: tuple  # names of the measures
     confidence_level: float  # 1 - alpha
+    degrees: str  # degrees of freedom: "paired" is n - 1, "paper" is 2n - 2
     difference: np.ndarray  # selected minus other, shape (measures, points)
     statistic: np.ndarray  # t of equation (3), shape (measures, points)
     n_folds: np.ndarray  # folds that enter, shape (measures, points)
-    p_value: np.ndarray  # two-sided, 2n-2 degrees of freedom as printed, shape (measures, points)
-    p_value_paired: np.ndarray  # two-sided, n-1 degrees of freedom, shape (measures, points)
+    p_value: np.ndarray  # two-sided, shape (measures, points)
 
     def __post_init__(self):
-        for name in ("difference", "statistic", "n_folds", "p_value", "p_value_paired"):
+        for name in ("difference", "statistic", "n_folds", "p_value"):
             array = getattr(self, name)
             object.__setattr__(self, name, read_only(array, array.dtype))
 
     @property
     def indistinguishable(self) -> np.ndarray:
-        "Which points no measure tells from the selected one, with 2n-2 degrees of freedom."
+        "Which points no measure tells from the selected one."
         return ~np.any(self.p_value <= 1 - self.confidence_level, axis=0)
-
-    @property
-    def indistinguishable_paired(self) -> np.ndarray:
-        "Which points no measure tells from the selected one, with n-1 degrees of freedom."
-        return ~np.any(self.p_value_paired <= 1 - self.confidence_level, axis=0)
 
     def plot(self, ax=None, **kwargs):
         "The points, with marks for the selected one and those like it; returns the Axes."
@@ -401,8 +488,8 @@ class PointComparison:
         return (
             f"PointComparison(point {self.point} by {' AND '.join(self.measures)}:"
             f" {self.indistinguishable.sum() - 1} of {len(self.averages) - 1} others not"
-            f" distinguishable at {self.confidence_level:.4g},"
-            f" {self.indistinguishable_paired.sum() - 1} with n - 1 degrees of freedom)"
+            f" distinguishable at {self.confidence_level:.4g} with"
+            f" {_DEGREES[self.degrees].text} degrees of freedom)"
         )
 
     def _repr_html_(self):
@@ -413,17 +500,15 @@ class PointComparison:
 def _comparison_frame(
     result: PointComparison,  # a comparison
 ):  # a pandas DataFrame
-    "Statistics and both p-values of each measure, and the verdicts."
+    "Difference, statistic and p-value of each measure, and the verdict."
     from pandas import DataFrame, Index
     columns: dict[str, np.ndarray] = {}
     for i, name in enumerate(result.measures):
         columns |= {
             f"{name} difference": result.difference[i], f"{name} t": result.statistic[i],
-            f"{name} p (2n-2)": result.p_value[i], f"{name} p (n-1)": result.p_value_paired[i],
+            f"{name} p ({_DEGREES[result.degrees].text})": result.p_value[i],
         }
-    columns |= {
-        "indistinguishable": result.indistinguishable, "paired": result.indistinguishable_paired,
-    }
+    columns["indistinguishable"] = result.indistinguishable
     return DataFrame(columns, index=Index(range(len(result.averages)), name="point"))
 
 # %% ../../nbs/folds/02_operating_points.ipynb #cb827e86
@@ -432,9 +517,10 @@ def _compare(
     point: int,  # number of the selected point
     measure,  # a name, several names, or None for all
     confidence_level: float,  # 1 - alpha
+    degrees: str,  # "paired" for n - 1 degrees of freedom, "paper" for 2n - 2
 ) -> PointComparison:  # the test of the point against every point
     "The dependent t-test of one point against all."
-    level = check_level(confidence_level)
+    level, per_fold = check_level(confidence_level), _check_degrees(degrees).per_fold
     names = result.names if measure is None else _as_names(measure)
     if not names: raise ValueError("`measure` must name at least one measure; got none.")
     rows = [result.names.index(check_choice(name, "measure", result.names)) for name in names]
@@ -445,8 +531,8 @@ def _compare(
         why = "fewer than two folds define the measure at both points"
         message = f"no test at {untested} of {n.size} pairs: {why}."
         warnings.warn(message, UserWarning, stacklevel=3)
-    p, p_paired = (2 * stdtr(np.where(n < 2, np.nan, df), -abs(t)) for df in (2.0 * n - 2, n - 1.0))
-    return PointComparison(result, point, names, level, difference, t, n, p, p_paired)
+    p = 2 * stdtr(np.where(n < 2, np.nan, per_fold * (n - 1.0)), -abs(t))
+    return PointComparison(result, point, names, level, degrees, difference, t, n, p)
 
 # %% ../../nbs/folds/02_operating_points.ipynb #d1c8a0fc
 @lru_cache(maxsize=16)
@@ -465,11 +551,32 @@ def fig_indistinguishable(
     cv: int = 10,  # number of folds
     measure: str = "fpr",  # "fpr" or "tpr"
     confidence_level: float = 0.95,  # in (0, 1)
+    degrees: str = "paired",  # degrees of freedom: "paired" is n - 1, "paper" is 2n - 2
 ):  # matplotlib Figure
-    "Which points of the Highleyman curve cannot be told from the selected one."
+    """Which points of the Highleyman curve cannot be told from the selected one.
+
+    Parameters
+    ----------
+    selected : int, default 16
+        number of the selected point, 0 to 29
+    n_per_class : int, default 50
+        instances of each class, at least 20
+    cv : int, default 10
+        number of folds
+    measure : str, default 'fpr'
+        "fpr" or "tpr"
+    confidence_level : float, default 0.95
+        in (0, 1)
+    degrees : str, default 'paired'
+        degrees of freedom: "paired" is n - 1, "paper" is 2n - 2
+
+    Returns
+    -------
+    matplotlib Figure
+    """
     import matplotlib.pyplot as plt
     result = _highleyman_points(n_per_class, cv)
-    test = result.compare(selected, measure, confidence_level)
+    test = result.compare(selected, measure, confidence_level, degrees=degrees)
     fig, (left, right) = plt.subplots(1, 2, figsize=(8.6, 3.8), layout="constrained")
     test.plot(left)
     alike = f"{test.indistinguishable.sum() - 1} of {len(result) - 1} points"
@@ -479,11 +586,11 @@ def fig_indistinguishable(
     t, near = np.minimum(abs(test.statistic[0]), top), test.indistinguishable
     colours = [PALETTE[1] if alike else PALETTE[0] for alike in near]
     right.vlines(np.arange(len(t)), 0, t, color=colours, lw=3)
-    printed = 2 * cv - 2, "dashed", "2n - 2, as printed"
-    paired = cv - 1, "dotted", "n - 1, paired"
-    for df, style, name in (printed, paired):
-        critical = stdtrit(df, (1 + confidence_level) / 2)
-        right.axhline(critical, color="grey", ls=style, label=f"critical value, {name}")
+    for name, rule in _DEGREES.items():
+        critical = stdtrit(rule.per_fold * (cv - 1), (1 + confidence_level) / 2)
+        label = f"critical value, {rule.text} ({name})"
+        style = "dashed" if name == degrees else "dotted"
+        right.axhline(critical, color="grey", ls=style, label=label)
     right.plot([selected], [0], "X", ms=10, color="black", mec="white", clip_on=False, zorder=5)
     right.set(
         xlim=(-1, len(t)), ylim=(0, top), xlabel="number of the point",
@@ -495,8 +602,14 @@ def fig_indistinguishable(
 
 # %% ../../nbs/folds/02_operating_points.ipynb #86ae58eb
 def explore_indistinguishable():  # an ipywidgets interactive
-    "Move the selected point and the sample size."
+    """Move the selected point and the sample size.
+
+    Returns
+    -------
+    an ipywidgets interactive
+    """
     return explore(
         fig_indistinguishable, selected=(0, 29), n_per_class=[20, 50, 100, 200, 400, 800, 1600],
         cv=[2, 5, 10, 20], measure=["fpr", "tpr"], confidence_level=(0.5, 0.99, 0.01),
+        degrees=["paired", "paper"],
     )

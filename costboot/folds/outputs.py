@@ -13,7 +13,7 @@ import numpy as np
 
 from costboot.core.checks import (
     check_choice, check_count, check_fractions, check_number, check_positive, check_rng,
-    check_vector, first_labels, quoted,
+    check_order, check_vector, first_labels, positive_label, quoted,
 )
 from ..core.law import read_only
 from ..core.long_work import progress_bar
@@ -186,7 +186,25 @@ def expected_cost(
     costs=None,  # for any number of classes: row i, column j is the cost of deciding j for an i
     name: str = "cost",  # what the measure is called in results
 ):  # a measure: a callable of a confusion matrix
-    "Expected cost of a decision, as a measure for `average_operating_points`."
+    """Expected cost of a decision, as a measure for `average_operating_points`.
+
+    Parameters
+    ----------
+    prevalence
+        share of the target at the place of use, or one share for each class
+    cost_fn : float, default 1.0
+        cost of a missed target, above 0 (two classes)
+    cost_fp : float, default 1.0
+        cost of a false alarm, above 0 (two classes)
+    costs : default None
+        for any number of classes: row i, column j is the cost of deciding j for an i
+    name : str, default 'cost'
+        what the measure is called in results
+
+    Returns
+    -------
+    a measure: a callable of a confusion matrix
+    """
     p = check_fractions(prevalence, "prevalence")
     if costs is None:
         if p.size != 1:
@@ -286,14 +304,13 @@ def _check_target(
     pos_label,  # label of the target, or None
     classes: np.ndarray,  # the labels
 ):  # the label of the target, or None for several classes without one
-    "The target of equation (1): given, or 1 where there are two classes."
+    "The target of equation (1): given, or 1 where there are two classes, 0 and 1."
     if pos_label is None and classes.size > 2: return None
-    label = 1 if pos_label is None else pos_label
+    label = positive_label(classes, pos_label, "y")
     if np.any(classes == label): return label
-    missing = pos_label is None
-    given = "none was given and 1 is not among them" if missing else f"got {quoted(pos_label)}"
     raise ValueError(
-        f"`pos_label` must be one of the labels {quoted(classes.tolist()[:5])}; {given}."
+        f"`pos_label` must be one of the labels {quoted(classes.tolist()[:5])}; got"
+        f" {quoted(pos_label)}."
     )
 
 # %% ../../nbs/folds/00_outputs.ipynb #0539f497
@@ -303,10 +320,11 @@ class _FoldRecord:
     y: np.ndarray  # labels, shape (N,)
     outputs: np.ndarray  # similarity to the target, (N,), or one column for each class, (N, C)
     fold: np.ndarray  # the fold in which an instance was tested, shape (N,), any labels
-    pos_label: object = None  # the target; None is 1 for two classes, and no target for more
+    pos_label: object = None  # the target; None is 1 among labels 0 and 1, and none of more
 
     def __post_init__(self):
         classes, _ = check_classes(self.y)
+        check_order({"y": self.y, "outputs": self.outputs, "fold": self.fold})
         N, outputs, fold = np.size(self.y), np.asarray(self.outputs), np.asarray(self.fold)
         if outputs.shape not in ((N,), (N, classes.size)):
             raise ValueError(
@@ -334,7 +352,19 @@ class _FoldRecord:
 # %% ../../nbs/folds/00_outputs.ipynb #c262178b
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FoldOutputs(_FoldRecord):
-    "Cross-validated outputs: the label, the outputs and the test fold of each instance."
+    """Cross-validated outputs: the label, the outputs and the test fold of each instance.
+
+    Parameters
+    ----------
+    y : np.ndarray
+        labels, shape (N,)
+    outputs : np.ndarray
+        similarity to the target, (N,), or one column for each class, (N, C)
+    fold : np.ndarray
+        the fold in which an instance was tested, shape (N,), any labels
+    pos_label : object, default None
+        the target; None is 1 among labels 0 and 1, and none of more
+    """
 
     @property
     def classes(self) -> np.ndarray:
@@ -482,11 +512,34 @@ def fold_outputs(
     y,  # labels, shape (N,)
     *,
     cv=10,  # number of folds, at least 2, or a scikit-learn splitter that tests every instance once
-    pos_label=None,  # the target; None is 1 for two classes, and no target for more
+    pos_label=None,  # the target; None is 1 among labels 0 and 1, and no target of more classes
     rng=None,  # None, a seed or a numpy Generator: folds, and estimators without a random_state
     n_jobs: int | None = None,  # processes for the folds, as in joblib
 ) -> FoldOutputs:  # soft outputs with labels and folds
-    "Train in every fold and collect the soft outputs of the test instances."
+    """Train in every fold and collect the soft outputs of the test instances.
+
+    Parameters
+    ----------
+    estimator
+        scikit-learn classifier with predict_proba or decision_function; it is copied
+    X
+        features: array, sparse matrix or data frame, shape (N, features)
+    y
+        labels, shape (N,)
+    cv : default 10
+        number of folds, at least 2, or a scikit-learn splitter that tests every instance once
+    pos_label : default None
+        the target; None is 1 among labels 0 and 1, and no target of more classes
+    rng : default None
+        None, a seed or a numpy Generator: folds, and estimators without a random_state
+    n_jobs : int | None, default None
+        processes for the folds, as in joblib
+
+    Returns
+    -------
+    FoldOutputs
+        soft outputs with labels and folds
+    """
     from joblib import Parallel, delayed
     soft = hasattr(estimator, "predict_proba") or hasattr(estimator, "decision_function")
     if not (soft and hasattr(estimator, "fit")):
@@ -495,6 +548,7 @@ def fold_outputs(
             f" {quoted(estimator)}."
         )
     classes, _ = check_classes(y)
+    check_order({"X": X, "y": y})
     y, label, rng = np.asarray(y), _check_target(pos_label, classes), check_rng(rng)
     rows = X.shape[0] if hasattr(X, "shape") else len(X)
     if rows != y.size:

@@ -130,12 +130,34 @@ class _AreaLimits(_AucPictures):
         "Limits by Wilson's interval with an effective size, or conservative ones."
         family = _AREA_FAMILIES[method]
         each = [Estimate(area.auc, family(area, tail)) for area in self.areas]
-        return each[0].limits if len(each) == 1 else paired_limits(*each, self.correlation)
+        if len(each) == 1: return each[0].limits
+        return paired_limits(each[0], each[1], self.correlation)
 
 # %% ../../nbs/laws/07_auc.ipynb #5ca2661a
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AucLaw(_AreaLimits):
-    "Exact bootstrap mean and variance of an area under the ROC curve, or of the difference of two."
+    """
+    Exact bootstrap mean and variance of an area under the ROC curve, or of the difference of two.
+
+    Parameters
+    ----------
+    mean : float
+        expectation over all resamples: the area itself
+    var : float
+        exact bootstrap variance
+    delong_var : float
+        DeLong's variance, for comparison; NaN where a class has one instance
+    m_pos : int
+        positives of a resample
+    m_neg : int
+        negatives of a resample
+    models : tuple
+        for each model its scores: (positives, negatives)
+    areas : tuple
+        for each model its area and the spread of its placements
+    covariance : float, default 0.0
+        DeLong's covariance of the two areas
+    """
     mean: float  # expectation over all resamples: the area itself
     var: float  # exact bootstrap variance
     delong_var: float  # DeLong's variance, for comparison; NaN where a class has one instance
@@ -232,12 +254,40 @@ def exact_auc(
     y_true,  # labels of two kinds, shape (n,)
     y_score,  # finite scores, higher means more positive, shape (n,)
     *,
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
+    m_rounding: str = "error",  # class sizes of m that are not whole: "error" or "nearest"
 ) -> AucLaw:  # mean and variance, and intervals from them
-    "Exact bootstrap mean and variance of the area under the ROC curve; tied pairs count half."
+    """Exact bootstrap mean and variance of the area under the ROC curve; tied pairs count half.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds, shape (n,)
+    y_score
+        finite scores, higher means more positive, shape (n,)
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+    m : int | None, default None
+        resample size; None is the size of the test set
+    m_rounding : str, default 'error'
+        class sizes of m that are not whole: "error" or "nearest"
+
+    Returns
+    -------
+    AucLaw
+        mean and variance, and intervals from them
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> y_true, y_score = [1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]
+    >>> area = cb.exact_auc(y_true, y_score)
+    >>> area.mean, area.std
+    (0.8333333333333334, 0.1734721666221777)
+    """
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
-    m_pos, m_neg = check_resample_size(m, pos.size, neg.size)
+    m_pos, m_neg = check_resample_size(m, pos.size, neg.size, m_rounding)
     a, b, ties = _placements(pos, neg)
     moments = _auc_variances(a, b, a.mean() - ties / 4, m_pos, m_neg)
     return AucLaw(*moments, m_pos, m_neg, ((pos, neg),), (_area(a, b, m_pos, m_neg),))
@@ -265,12 +315,42 @@ def exact_auc_difference(
     y_score_1,  # scores of model 1, higher means more positive, shape (n,)
     y_score_2,  # scores of model 2, of the same instances
     *,
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
+    m_rounding: str = "error",  # class sizes of m that are not whole: "error" or "nearest"
 ) -> AucLaw:  # mean and variance of AUC 2 minus AUC 1
-    "Exact bootstrap mean and variance of the difference of two paired areas, model 2 minus 1."
+    """Exact bootstrap mean and variance of the difference of two paired areas, model 2 minus 1.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds, shape (n,)
+    y_score_1
+        scores of model 1, higher means more positive, shape (n,)
+    y_score_2
+        scores of model 2, of the same instances
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+    m : int | None, default None
+        resample size; None is the size of the test set
+    m_rounding : str, default 'error'
+        class sizes of m that are not whole: "error" or "nearest"
+
+    Returns
+    -------
+    AucLaw
+        mean and variance of AUC 2 minus AUC 1
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> y_true, first = [1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]
+    >>> second = [0.8, 0.6, 0.7, 0.1, 0.4, 0.3, 0.2]
+    >>> cb.exact_auc_difference(y_true, first, second).interval(0.9)
+    Interval(low=-0.4520029891102859, high=0.11866965577695252)
+    """
     (pos_1, neg_1), (pos_2, neg_2) = split_scores(y_true, y_score_1, y_score_2, pos_label=pos_label)
-    m_pos, m_neg = check_resample_size(m, pos_1.size, neg_1.size)
+    m_pos, m_neg = check_resample_size(m, pos_1.size, neg_1.size, m_rounding)
     (a_1, b_1, ties_1), (a_2, b_2, ties_2) = _placements(pos_1, neg_1), _placements(pos_2, neg_2)
     squares = a_1.mean() - ties_1 / 4 + a_2.mean() - ties_2 / 4
     square = squares - 2 * _joint_mean(pos_1, neg_1, pos_2, neg_2)
@@ -288,7 +368,25 @@ def fig_auc(
     decimals: int = 1,  # digits to which scores are rounded: few digits give many ties
     n_resamples: int = 500,  # literal resamples in the histogram
 ):  # a closed matplotlib Figure
-    "Areas of literal resamples beside the normal curve with the exact bootstrap moments."
+    """Areas of literal resamples beside the normal curve with the exact bootstrap moments.
+
+    Parameters
+    ----------
+    theta : float, default 1.5
+        the classes' scores have means theta and -theta
+    n_pos : int, default 12
+        positives
+    n_neg : int, default 25
+        negatives
+    decimals : int, default 1
+        digits to which scores are rounded: few digits give many ties
+    n_resamples : int, default 500
+        literal resamples in the histogram
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     from matplotlib import pyplot as plt
 
     from costboot.data.score_models import Binormal
@@ -318,7 +416,12 @@ def fig_auc(
 
 # %% ../../nbs/laws/07_auc.ipynb #fe4165a6
 def explore_auc():  # an ipywidgets interactive
-    "Sliders for `fig_auc`."
+    """Sliders for `fig_auc`.
+
+    Returns
+    -------
+    an ipywidgets interactive
+    """
     from costboot.core.explorer_tool import explore
     return explore(
         fig_auc, theta=(0.0, 6.0, 0.25), n_pos=(2, 200, 1), n_neg=(2, 200, 1), decimals=(-1, 2, 1),
@@ -335,7 +438,29 @@ def fig_auc_difference(
     confidence_level: float = 0.9,  # level of the intervals
     seed: int = 1,  # seed of the test set
 ):  # a closed matplotlib Figure
-    "Two ROC curves on the same instances, and their areas' difference: paired, and as if not."
+    """Two ROC curves on the same instances, and their areas' difference: paired, and as if not.
+
+    Parameters
+    ----------
+    theta_1 : float, default 1.25
+        model 1: the classes' scores have means theta_1 and -theta_1
+    theta_2 : float, default 1.75
+        model 2
+    correlation : float, default 0.6
+        correlation of the two models' scores within a class
+    n_pos : int, default 30
+        positives
+    n_neg : int, default 60
+        negatives
+    confidence_level : float, default 0.9
+        level of the intervals
+    seed : int, default 1
+        seed of the test set
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     from matplotlib import pyplot as plt
 
     from costboot.data.score_models import Binormal, BinormalPair
@@ -362,7 +487,7 @@ def fig_auc_difference(
     apart = [Estimate(one.mean, one.interval(confidence_level)) for one in alone]
     for var, limits, color, row, name in (
         (law.var, law.interval(confidence_level), PALETTE[2], -0.08, "same test set"),
-        (alone[0].var + alone[1].var, paired_limits(*apart, 0.0), PALETTE[3], -0.16,
+        (alone[0].var + alone[1].var, paired_limits(apart[0], apart[1], 0.0), PALETTE[3], -0.16,
          "two test sets"),
     ):
         if var > 0:
@@ -385,7 +510,12 @@ def fig_auc_difference(
 
 # %% ../../nbs/laws/07_auc.ipynb #37bbf59b
 def explore_auc_difference():  # an ipywidgets interactive
-    "Sliders for `fig_auc_difference`."
+    """Sliders for `fig_auc_difference`.
+
+    Returns
+    -------
+    an ipywidgets interactive
+    """
     from costboot.core.explorer_tool import explore
     return explore(
         fig_auc_difference, theta_1=(0.0, 5.0, 0.25), theta_2=(0.0, 5.0, 0.25),

@@ -13,8 +13,8 @@ import numpy as np
 from scipy.special import betainc
 
 from costboot.core.checks import (
-    check_choice, check_count, check_fractions, check_labels, check_resample_size, check_rng,
-    check_scores,
+    check_choice, check_count, check_fractions, check_labels, check_order, check_resample_size,
+    check_rng, check_scores,
 )
 from ..core.intervals import Interval, effective_limits
 from costboot.core.law import (
@@ -144,7 +144,7 @@ def _full_positions(
     spread = n * np.sqrt(k * (m - k + 1) / (m + 2)) / (m + 1)
     cuts = np.arange(first - 1.0, last, max(spread, (last - first + 1) / 5000))
     edges = np.unique(np.concatenate([x[(x > first - 1) & (x < last)], cuts, [last]]))
-    nodes, gauss = np.polynomial.legendre.leggauss(8 if spread < 30 else 4)
+    nodes, gauss = np.polynomial.legendre.leggauss(8)
     half = np.diff(edges)[:, None] / 2
     at = (edges[:-1, None] + half * (1 + nodes)).ravel()
     weight = (half * gauss).ravel() * np.exp(order_statistics.log_shapes(at, k, m, n))
@@ -198,7 +198,15 @@ def _ratio_atoms(
 # %% ../../nbs/laws/06_budget.ipynb #c0b60b02
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class RateAtBudget(DiscreteLaw):
-    "The law of a rate at fixed budgets, which knows what the budgets leave possible."
+    """The law of a rate at fixed budgets, which knows what the budgets leave possible.
+
+    Attributes
+    ----------
+    least : np.ndarray
+        smallest value that is possible, at each point
+    most : np.ndarray
+        largest value that is possible
+    """
     least: np.ndarray  # smallest value that is possible, at each point
     most: np.ndarray  # largest value that is possible
     point_fields = (*DiscreteLaw.point_fields, "least", "most")
@@ -213,44 +221,28 @@ class RateAtBudget(DiscreteLaw):
         within = effective_limits(rate, spread, tail, self._sample_size(), family)
         return Interval(*(self.least + room * side for side in within))
 
-# %% ../../nbs/laws/06_budget.ipynb #12ab71b5
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class BudgetLaw:
-    "Laws of the true positive rate, the false positive rate and the precision at fixed budgets."
+# %% ../../nbs/laws/06_budget.ipynb #12ab71b4
+class _BudgetPictures:
+    "Table, picture and description of the rates at budgets."
+    __slots__ = ()
+    x: np.ndarray  # budgets really used
     tpr: DiscreteLaw  # share of the positives that are treated
-    fpr: DiscreteLaw  # share of the negatives that are treated
     precision: DiscreteLaw  # share of the treated that are positive
-    treated: np.ndarray  # k, how many of a resample are treated
+    treated: np.ndarray  # how many of a resample are treated
     m: int  # size of a resample
-    # probabilities that a resample has no positive, no negative
-    undefined: tuple[float, float] = (0.0, 0.0)
-
-    def __post_init__(self): object.__setattr__(self, "treated", read_only(self.treated, np.int64))
-
-    def __getitem__(self, at):
-        "The laws at some of the budgets; at one budget they answer with numbers."
-        names = ("tpr", "fpr", "precision", "treated")
-        return replace(self, **{name: getattr(self, name)[at] for name in names})
-
-    def __iter__(self): return (self[i] for i in range(len(self)))
-
-    @property
-    def x(self) -> np.ndarray:
-        "Budgets really used, k/m."
-        return self.tpr.x
 
     def __len__(self): return len(as_curve(self.tpr))
 
     def to_frame(self, confidence_level: float = 0.9, method: str = "recommended", **kwargs):
         "A pandas table with a row for each budget and, for each rate, mean and limits."
         from pandas import DataFrame
-        columns = {"budget": self.x, "treated": self.treated}
+        columns: dict = {"budget": self.x, "treated": self.treated}
         for name in ("tpr", "fpr", "precision"):
             law = getattr(self, name)
             low, high = law.interval(confidence_level, method, **kwargs)
             columns |= {name: law.mean, f"{name}_low": low, f"{name}_high": high}
         columns |= {"level": confidence_level, "method": method}
-        return DataFrame({name: np.atleast_1d(values) for name, values in columns.items()})
+        return DataFrame(columns, index=range(len(self)))
 
     def plot(self, ax=None, confidence_level: float = 0.9, method: str = "recommended", **kwargs):
         "True positive rate and precision against the budget; returns the Axes."
@@ -276,6 +268,50 @@ class BudgetLaw:
         return f"<p>{self!r}, with 90% intervals (recommended)</p>" + self.to_frame().to_html(
             max_rows=8, index=False, float_format="{:.4g}".format
         )
+
+# %% ../../nbs/laws/06_budget.ipynb #12ab71b5
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class BudgetLaw(_BudgetPictures):
+    """Laws of the true positive rate, the false positive rate and the precision at fixed budgets.
+
+    Parameters
+    ----------
+    tpr : DiscreteLaw
+        share of the positives that are treated
+    fpr : DiscreteLaw
+        share of the negatives that are treated
+    precision : DiscreteLaw
+        share of the treated that are positive
+    treated : np.ndarray
+        k, how many of a resample are treated
+    m : int
+        size of a resample
+    undefined : tuple[float, float], default (0.0, 0.0)
+        probabilities that a resample has no positive, no negative
+    """
+    tpr: DiscreteLaw  # share of the positives that are treated
+    fpr: DiscreteLaw  # share of the negatives that are treated
+    precision: DiscreteLaw  # share of the treated that are positive
+    treated: np.ndarray  # k, how many of a resample are treated
+    m: int  # size of a resample
+    # probabilities that a resample has no positive, no negative
+    undefined: tuple[float, float] = (0.0, 0.0)
+
+    def __post_init__(self): object.__setattr__(self, "treated", read_only(self.treated, np.int64))
+
+    def __getitem__(self, at):
+        "The laws at some of the budgets; at one budget they answer with numbers."
+        names = ("tpr", "fpr", "precision", "treated")
+        return replace(self, **{name: getattr(self, name)[at] for name in names})
+
+    def __iter__(self): return (self[i] for i in range(len(self)))
+
+    @property
+    def x(self) -> np.ndarray:
+        "Budgets really used, k/m."
+        return self.tpr.x
+
+    def __len__(self): return len(as_curve(self.tpr))
 
 # %% ../../nbs/laws/06_budget.ipynb #7f427fa0
 def _treated(
@@ -303,6 +339,29 @@ def _possible(
     wrong = (treated - many) / m_neg, (treated - few) / m_neg
     return [(few / m_pos, many / m_pos), wrong, (few / treated, many / treated)]
 
+# %% ../../nbs/laws/06_budget.ipynb #0f8b1972
+def _budget_laws(
+    rates: list,  # for each budget the atoms and probabilities of TPR, FPR and precision
+    treated: np.ndarray,  # how many are treated at each budget
+    size: int,  # instances of a resample
+    prevalence: float,  # share of positives
+    ranges,  # smallest and largest possible value of each rate
+) -> tuple:  # laws of TPR, FPR and precision
+    "Laws of the three rates; each knows its range and in how many instances it is counted."
+    kinds: tuple = (
+        ("true positive rate", prevalence * size, False),
+        ("false positive rate", (1 - prevalence) * size, True), ("precision", treated, False),
+    )
+    return tuple(
+        RateAtBudget(
+            x=treated / size, x_name="budget", value_name=name, less_is_better=less,
+            size=np.broadcast_to(counted * (most - least), treated.shape),
+            least=np.broadcast_to(least, treated.shape), most=np.broadcast_to(most, treated.shape),
+            values=tuple(r[i][0] for r in rates), probabilities=tuple(r[i][1] for r in rates),
+        )
+        for i, ((name, counted, less), (least, most)) in enumerate(zip(kinds, ranges))
+    )
+
 # %% ../../nbs/laws/06_budget.ipynb #0f8b1973
 def exact_rates_at_budget(
     y_true,  # labels of two kinds, shape (n,)
@@ -312,13 +371,46 @@ def exact_rates_at_budget(
     budget,
     *,
     sampling: str = "stratified",  # "stratified" (class sizes fixed) or "full"
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
+    m_rounding: str = "error",  # class sizes of m that are not whole: "error" or "nearest"
 ) -> BudgetLaw:  # laws of TPR, FPR and precision at each budget
-    "Exact bootstrap laws of the rates when the highest-scored share of a resample is treated."
+    """Exact bootstrap laws of the rates when the highest-scored share of a resample is treated.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds, shape (n,)
+    y_score
+        finite scores, higher means more positive, shape (n,)
+    budget
+        shares of a resample that can be treated, in (0, 1], a number or an array, rounded to
+        multiples of 1/m
+    sampling : str, default 'stratified'
+        "stratified" (class sizes fixed) or "full"
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+    m : int | None, default None
+        resample size; None is the size of the test set
+    m_rounding : str, default 'error'
+        class sizes of m that are not whole: "error" or "nearest"
+
+    Returns
+    -------
+    BudgetLaw
+        laws of TPR, FPR and precision at each budget
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> y_true, y_score = [1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]
+    >>> cb.exact_rates_at_budget(y_true, y_score, budget=[2 / 7, 4 / 7]).tpr.mean
+    array([0.57716049, 0.81095679])
+    """
     check_choice(sampling, "sampling", ("full", "stratified"))
     curve = roc_curve_points(y_true, y_score, pos_label=pos_label)
-    if sampling == "stratified":m_pos, m_neg = check_resample_size(m, curve.n_pos, curve.n_neg)
+    if sampling == "stratified":
+        m_pos, m_neg = check_resample_size(m, curve.n_pos, curve.n_neg, m_rounding)
     else: m_pos, m_neg = 0, curve.n_pos + curve.n_neg if m is None else check_count(m, "m")
     size = m_pos + m_neg
     treated = _treated(budget, size)
@@ -345,21 +437,9 @@ def exact_rates_at_budget(
         undefined = (curve.n_neg / (curve.n_pos + curve.n_neg)) ** size, (
             curve.n_pos / (curve.n_pos + curve.n_neg)
         ) ** size
-    shares = curve.n_pos / (curve.n_pos + curve.n_neg), curve.n_neg / (curve.n_pos + curve.n_neg)
-    kinds = (
-        ("true positive rate", shares[0] * size, False),
-        ("false positive rate", shares[1] * size, True), ("precision", treated, False),
-    )
     ranges = _possible(treated, m_pos, m_neg) if sampling == "stratified" else [(0.0, 1.0)] * 3
-    tpr, fpr, precision = (
-        RateAtBudget(
-            x=treated / size, x_name="budget", value_name=name, less_is_better=less,
-            size=np.broadcast_to(counted * (most - least), treated.shape),
-            least=np.broadcast_to(least, treated.shape), most=np.broadcast_to(most, treated.shape),
-            values=tuple(r[i][0] for r in rates), probabilities=tuple(r[i][1] for r in rates),
-        )
-        for i, ((name, counted, less), (least, most)) in enumerate(zip(kinds, ranges))
-    )
+    prevalence = curve.n_pos / (curve.n_pos + curve.n_neg)
+    tpr, fpr, precision = _budget_laws(rates, treated, size, prevalence, ranges)
     return like_abscissa(BudgetLaw(tpr, fpr, precision, treated, size, undefined), budget)
 
 # %% ../../nbs/laws/06_budget.ipynb #06e775b2
@@ -371,12 +451,35 @@ def resampled_rates_at_budget(
     sampling: str = "stratified",  # "stratified" or "full"
     n_resamples: int = 2000,  # how many resamples to draw
     rng=None,  # None, a seed or a numpy Generator
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     # shape (3, n_resamples, budgets): TPR, FPR, precision; NaN where a rate is undefined
 ) -> np.ndarray:
-    "Rates of literal resamples of the size of the test set, ties broken by lot."
+    """Rates of literal resamples of the size of the test set, ties broken by lot.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds, shape (n,)
+    y_score
+        finite scores, shape (n,)
+    budget
+        shares of a resample that can be treated
+    sampling : str, default 'stratified'
+        "stratified" or "full"
+    n_resamples : int, default 2000
+        how many resamples to draw
+    rng : default None
+        None, a seed or a numpy Generator
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+
+    Returns
+    -------
+    np.ndarray
+    """
     positive = check_labels(y_true, pos_label)
     scores, rng = check_scores(y_score, positive.size), check_rng(rng)
+    check_order({"y_true": y_true, "y_score": y_score})
     check_choice(sampling, "sampling", ("full", "stratified"))
     treated = _treated(budget, positive.size)
     pools = (
@@ -405,7 +508,29 @@ def fig_budget(
     sampling: str = "stratified",  # "stratified" or "full"
     method: str = "recommended",  # method of the intervals
 ):  # a closed matplotlib Figure
-    "True positive rate and precision against the budget, and their laws at one budget."
+    """True positive rate and precision against the budget, and their laws at one budget.
+
+    Parameters
+    ----------
+    budget : float, default 0.2
+        share of the instances that can be treated
+    theta : float, default 1.5
+        the classes' scores have means theta and -theta
+    n_pos : int, default 20
+        positives
+    n_neg : int, default 60
+        negatives
+    decimals : int, default 1
+        digits to which scores are rounded: few digits give many ties
+    sampling : str, default 'stratified'
+        "stratified" or "full"
+    method : str, default 'recommended'
+        method of the intervals
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     from matplotlib import pyplot as plt
 
     from costboot.data.score_models import Binormal
@@ -438,7 +563,12 @@ def fig_budget(
 
 # %% ../../nbs/laws/06_budget.ipynb #0ffbeacf
 def explore_budget():  # an ipywidgets interactive
-    "Sliders for `fig_budget`."
+    """Sliders for `fig_budget`.
+
+    Returns
+    -------
+    an ipywidgets interactive
+    """
     from costboot.core.explorer_tool import explore
     return explore(
         fig_budget, budget=(0.0, 1.0, 0.01), theta=(0.0, 5.0, 0.25), n_pos=(2, 100, 1),

@@ -54,21 +54,66 @@ def exact_cost(
     sampling: str = "stratified",  # "stratified" (class sizes fixed) or "full" (class sizes vary)
     cost_fn=None,  # cost of a false negative, instead of w
     cost_fp=None,  # cost of a false positive, instead of w
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
+    m_rounding: str = "error",  # class sizes of m that are not whole: "error" or "nearest"
     # full sampling only: a number, draws, or a frozen scipy.stats distribution on [0, 1];
     # None is that of the test set
     prevalence=None,
 ) -> Law:  # the law of the normalised cost at each operating condition
-    "The exact bootstrap law of a classifier's normalised cost."
+    """The exact bootstrap law of a classifier's normalised cost.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds
+    y_score
+        scores, higher means more positive
+    w : default None
+        operating conditions in [0, 1]; None is 0.01, 0.02, ..., 0.99, or what the costs imply
+    threshold : default None
+        a number, one for each condition, or a callable t(w); chosen elsewhere than on this test
+        set
+    sampling : str, default 'stratified'
+        "stratified" (class sizes fixed) or "full" (class sizes vary)
+    cost_fn : default None
+        cost of a false negative, instead of w
+    cost_fp : default None
+        cost of a false positive, instead of w
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+    m : int | None, default None
+        resample size; None is the size of the test set
+    m_rounding : str, default 'error'
+        class sizes of m that are not whole: "error" or "nearest"
+    prevalence : default None
+        full sampling only: a number, draws, or a frozen scipy.stats distribution on [0, 1];
+        None is that of the test set
+
+    Returns
+    -------
+    Law
+        the law of the normalised cost at each operating condition
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> y_true, y_score = [1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]
+    >>> cost = cb.exact_cost(y_true, y_score, w=0.3, threshold=0.5)
+    >>> cost.interval(0.9)
+    Interval(low=array([0.]), high=array([0.55816057]))
+    """
     build = COST_SAMPLING[check_choice(sampling, "sampling", COST_SAMPLING)]
     ((positives, negatives),) = split_scores(y_true, y_score, pos_label=pos_label)
     sizes = positives.size, negatives.size
     conditions = operating_conditions(w, cost_fn, cost_fp, *sizes)
-    threshold = check_threshold(given_threshold(threshold, "threshold"), conditions.w)
+    threshold = check_threshold(
+        given_threshold(threshold, "threshold"), conditions.w, scores=(positives, negatives)
+    )
     false_neg = sizes[0] - count_at_least(positives, threshold)
     false_pos = count_at_least(negatives, threshold)
-    law = build(conditions, threshold, false_neg, false_pos, sizes, m, prevalence=prevalence)
+    options: dict = dict(prevalence=prevalence, m_rounding=m_rounding)
+    law = build(conditions, threshold, false_neg, false_pos, sizes, m, **options)
     return like_abscissa(law, given_condition(w, cost_fn, cost_fp))
 
 # %% ../../nbs/laws/02_cost.ipynb #c4763958
@@ -87,24 +132,76 @@ def exact_cost_difference(
     sampling: str = "stratified",  # "stratified" (class sizes fixed) or "full" (class sizes vary)
     cost_fn=None,  # cost of a false negative, instead of w
     cost_fp=None,  # cost of a false positive, instead of w
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
+    m_rounding: str = "error",  # class sizes of m that are not whole: "error" or "nearest"
     # full sampling only: a number, draws, or a frozen scipy.stats distribution on [0, 1];
     # None is that of the test set
     prevalence=None,
 ) -> Law:  # the law of cost 2 minus cost 1 at each operating condition
-    "The exact bootstrap law of the difference of two classifiers' costs, second minus first."
+    """The exact bootstrap law of the difference of two classifiers' costs, second minus first.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds
+    y_score_1
+        scores of the first classifier
+    y_score_2
+        scores of the second classifier, of the same instances
+    w : default None
+        operating conditions in [0, 1]; None is 0.01, 0.02, ..., 0.99, or what the costs imply
+    threshold_1 : default None
+        thresholds of the first classifier: a number, an array or a callable t(w)
+    threshold_2 : default None
+        thresholds of the second classifier
+    sampling : str, default 'stratified'
+        "stratified" (class sizes fixed) or "full" (class sizes vary)
+    cost_fn : default None
+        cost of a false negative, instead of w
+    cost_fp : default None
+        cost of a false positive, instead of w
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+    m : int | None, default None
+        resample size; None is the size of the test set
+    m_rounding : str, default 'error'
+        class sizes of m that are not whole: "error" or "nearest"
+    prevalence : default None
+        full sampling only: a number, draws, or a frozen scipy.stats distribution on [0, 1];
+        None is that of the test set
+
+    Returns
+    -------
+    Law
+        the law of cost 2 minus cost 1 at each operating condition
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> y_true, first = [1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]
+    >>> second = [0.8, 0.6, 0.7, 0.1, 0.4, 0.3, 0.2]
+    >>> difference = cb.exact_cost_difference(
+    ...     y_true, first, second, w=0.3, threshold_1=0.5, threshold_2=0.5
+    ... )
+    >>> difference.mean  # second minus first
+    array([-0.275])
+    """
     build = DIFFERENCE_SAMPLING[check_choice(sampling, "sampling", DIFFERENCE_SAMPLING)]
     (pos_1, neg_1), (pos_2, neg_2) = split_scores(y_true, y_score_1, y_score_2, pos_label=pos_label)
     sizes = pos_1.size, neg_1.size
     conditions = operating_conditions(w, cost_fn, cost_fp, *sizes)
     thresholds = tuple(
-        check_threshold(given_threshold(t, name), conditions.w, name)
-        for t, name in ((threshold_1, "threshold_1"), (threshold_2, "threshold_2"))
+        check_threshold(given_threshold(t, name), conditions.w, name, scores)
+        for t, name, scores in (
+            (threshold_1, "threshold_1", (pos_1, neg_1)),
+            (threshold_2, "threshold_2", (pos_2, neg_2)),
+        )
     )
     cells_pos = paired_counts(pos_1, pos_2, *thresholds)
     cells_neg = paired_counts(neg_1, neg_2, *thresholds)
-    law = build(conditions, thresholds, cells_pos, cells_neg, sizes, m, prevalence=prevalence)
+    options: dict = dict(prevalence=prevalence, m_rounding=m_rounding)
+    law = build(conditions, thresholds, cells_pos, cells_neg, sizes, m, **options)
     return like_abscissa(law, given_condition(w, cost_fn, cost_fp))
 
 # %% ../../nbs/laws/02_cost.ipynb #ff6b6091
@@ -117,7 +214,29 @@ def fig_cost_difference(
     method: str = "recommended",  # method of the intervals
     seed: int = 3,  # seed of the test set
 ):  # a closed matplotlib Figure
-    "Two cost curves and their difference, with significant ranges shaded."
+    """Two cost curves and their difference, with significant ranges shaded.
+
+    Parameters
+    ----------
+    n : int, default 150
+        instances of each class
+    theta : float, default 1.5
+        location of the positives of classifier 1, in units where the scale is 3
+    shift : float, default 1.0
+        how much further classifier 2 moves its positives
+    correlation : float, default 0.8
+        correlation of the two scores within a class
+    confidence_level : float, default 0.9
+        level of the intervals
+    method : str, default 'recommended'
+        method of the intervals
+    seed : int, default 3
+        seed of the test set
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     from matplotlib import pyplot as plt
 
     from costboot.data.score_models import Binormal, BinormalPair
@@ -143,7 +262,12 @@ def fig_cost_difference(
 
 # %% ../../nbs/laws/02_cost.ipynb #2be2f9f7
 def explore_cost_difference():  # an ipywidgets interactive
-    "Sliders for `fig_cost_difference`."
+    """Sliders for `fig_cost_difference`.
+
+    Returns
+    -------
+    an ipywidgets interactive
+    """
     from costboot.core.explorer_tool import explore
     return explore(
         fig_cost_difference, n=(10, 1000, 10), theta=(0.5, 5.0, 0.25), shift=(0.0, 4.0, 0.25),
@@ -176,7 +300,31 @@ def fig_cost_law(
     n_resamples: int = 0,  # literal resamples in the histogram
     seed: int = 1,  # seed of the test set
 ):  # a closed matplotlib Figure
-    "Cost curve with its band, and the law at one operating condition."
+    """Cost curve with its band, and the law at one operating condition.
+
+    Parameters
+    ----------
+    n_pos : int, default 30
+        positives
+    n_neg : int, default 60
+        negatives
+    theta : float, default 2.0
+        location of the positives, in units where the scale is 3
+    w : float, default 0.4
+        operating condition in [0, 1]
+    confidence_level : float, default 0.9
+        level of the intervals
+    sampling : str, default 'stratified'
+        "stratified" or "full"
+    n_resamples : int, default 0
+        literal resamples in the histogram
+    seed : int, default 1
+        seed of the test set
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     from matplotlib import pyplot as plt
 
     from costboot.data.score_models import Binormal
@@ -233,7 +381,12 @@ def _draw_law(
 
 # %% ../../nbs/laws/02_cost.ipynb #08e94265
 def explore_cost_law():  # an ipywidgets interactive with a button
-    "Sliders for `fig_cost_law`, and a button that adds literal resamples."
+    """Sliders for `fig_cost_law`, and a button that adds literal resamples.
+
+    Returns
+    -------
+    an ipywidgets interactive with a button
+    """
     from ipywidgets import Button
 
     from costboot.core.explorer_tool import explore
@@ -258,7 +411,27 @@ def fig_sampling(
     method: str = "recommended",  # method of the intervals
     seed: int = 2,  # seed of the test set
 ):  # a closed matplotlib Figure
-    "Cost bands under stratified and full resampling of the same test set, and their spread."
+    """Cost bands under stratified and full resampling of the same test set, and their spread.
+
+    Parameters
+    ----------
+    n : int, default 200
+        instances
+    prevalence : float, default 0.3
+        proportion of positives in the test set
+    theta : float, default 1.5
+        location of the positives, in units where the scale is 3
+    confidence_level : float, default 0.9
+        level of the intervals
+    method : str, default 'recommended'
+        method of the intervals
+    seed : int, default 2
+        seed of the test set
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     from matplotlib import pyplot as plt
 
     from costboot.data.score_models import Binormal
@@ -281,7 +454,12 @@ def fig_sampling(
 
 # %% ../../nbs/laws/02_cost.ipynb #5180f4e0
 def explore_sampling():  # an ipywidgets interactive
-    "Sliders for `fig_sampling`."
+    """Sliders for `fig_sampling`.
+
+    Returns
+    -------
+    an ipywidgets interactive
+    """
     from costboot.core.explorer_tool import explore
     return explore(
         fig_sampling, n=(20, 1000, 20), prevalence=(0.05, 0.95, 0.05), theta=(0.5, 5.0, 0.25),

@@ -59,7 +59,20 @@ class CostAtThresholds(Law):
 # %% ../../nbs/laws/00_cost_stratified.ipynb #858be0b0
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class CostLaw(WeightedSum, CostAtThresholds):
-    "The law of a normalised cost under stratified resampling, one for each operating condition."
+    """The law of a normalised cost under stratified resampling, one for each operating condition.
+
+    Attributes
+    ----------
+    law_1 : BinomialProportion
+        the false negative rate
+    law_2 : BinomialProportion
+        the false positive rate
+    threshold : np.ndarray
+        threshold at each operating condition
+    x_name : str, default 'w'
+    value_name : str, default 'normalised cost'
+    less_is_better : bool | None, default True
+    """
     law_1: BinomialProportion  # the false negative rate
     law_2: BinomialProportion  # the false positive rate
     threshold: np.ndarray  # threshold at each operating condition
@@ -120,10 +133,11 @@ def stratified_cost(
     m: int | None,  # resample size
     *,
     prevalence=None,  # must be None: the class sizes are fixed
+    m_rounding: str = "error",  # class sizes of m that are not whole: "error" or "nearest"
 ) -> CostLaw:  # the law
     "Weighted sum of two independent binomial proportions."
     _check_no_prevalence(prevalence)
-    m_pos, m_neg = check_resample_size(m, *sizes)
+    m_pos, m_neg = check_resample_size(m, *sizes, m_rounding)
     w = conditions.w
     return CostLaw(
         x=w,
@@ -141,7 +155,19 @@ def stratified_cost(
 # %% ../../nbs/laws/00_cost_stratified.ipynb #4842e16b
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class CostDifferenceLaw(WeightedSum):
-    "The law of cost 2 minus cost 1 under stratified resampling, one for each operating condition."
+    """The law of cost 2 minus cost 1 under stratified resampling, one for each operating condition.
+
+    Attributes
+    ----------
+    threshold_1 : np.ndarray
+        thresholds of the first classifier
+    threshold_2 : np.ndarray
+        thresholds of the second classifier
+    x_name : str, default 'w'
+    value_name : str, default 'cost 2 - cost 1'
+    limits : tuple, default (-1.0, 1.0)
+    less_is_better : bool | None, default True
+    """
     threshold_1: np.ndarray  # thresholds of the first classifier
     threshold_2: np.ndarray  # thresholds of the second classifier
     x_name: str = "w"
@@ -223,10 +249,11 @@ def stratified_difference(
     m: int | None,  # resample size
     *,
     prevalence=None,  # must be None: the class sizes are fixed
+    m_rounding: str = "error",  # class sizes of m that are not whole: "error" or "nearest"
 ) -> CostDifferenceLaw:  # the law
     "Weighted sum of two independent trinomial differences."
     _check_no_prevalence(prevalence)
-    m_pos, m_neg = check_resample_size(m, *sizes)
+    m_pos, m_neg = check_resample_size(m, *sizes, m_rounding)
     w = conditions.w
     return CostDifferenceLaw(
         x=w,

@@ -7,26 +7,35 @@ __all__ = ['VerticalLaw', 'exact_tpr', 'resampled_tpr', 'fig_vertical_band',
            'explore_vertical_band']
 
 # %% ../../nbs/laws/04_fixed_fpr.ipynb #46c98845
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtri
 
 from costboot.core.checks import (
-    check_count, check_fractions, check_resample_size, check_rng, split_scores,
+    check_choice, check_count, check_fractions, check_resample_size, check_rng, split_scores,
 )
-from ..core.law import LEVEL_SLACK, PALETTE, read_only
+from ..core.curve_intervals import CurvePoints, hilgers_limits, vertical_limits
+from ..core.intervals import mid_p_limits
+from costboot.core.law import (
+    LEVEL_SLACK, PALETTE, Law, Summand, check_list_size, merge_atoms,
+    read_only,
+)
 from ..core.lattice_laws import LatticeLaw
 
 # %% ../../nbs/laws/04_fixed_fpr.ipynb #c36a85fe
 class _VerticalThresholds(LatticeLaw):
-    "Atoms and draws of a rate at a fixed false positive rate, and the law of its threshold."
+    "Ranks and draws of a rate at a fixed false positive rate, and the law of its threshold."
     __slots__ = ()
-    rank: np.ndarray  # false positives of the resample at each point
+    rank: np.ndarray  # which negative of the resample is the threshold
+    target: np.ndarray  # false positives that were asked for
     scores: np.ndarray  # the negatives' scores, decreasing
     counts: np.ndarray  # positives with a score at least as large, for each of them
+    shared: np.ndarray  # a row for each score that positives and negatives share
     n: int  # positives of the test set
     m_neg: int  # negatives of the resample
+    kept: dict  # what has been worked out already
 
     @property
     def n_neg(self) -> int:
@@ -37,12 +46,6 @@ class _VerticalThresholds(LatticeLaw):
         from costboot.numerics import order_statistics
         return order_statistics.order_window(int(self.rank[i]), self.m_neg, self.n_neg)
 
-    def window(self, i: int) -> tuple[int, np.ndarray]:
-        "First value and probabilities of the mixture @eq-mixture."
-        from costboot.numerics import order_statistics
-        first, pmf = self._ranks(i)
-        return order_statistics.above_window(first, pmf, self.counts, self.m, self.n)
-
     def threshold_support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
         "Thresholds that point `i` may have, increasing, with probabilities, @eq-threshold-law."
         first, pmf = self._ranks(i)
@@ -51,22 +54,264 @@ class _VerticalThresholds(LatticeLaw):
         return scores, np.bincount(np.searchsorted(scores, drawn), pmf)
 
     def rvs(self, size=1, rng=None) -> np.ndarray:
-        "Draws of shape (size, points): a rank from a beta variable, then a binomial count."
+        "Draws of shape (size, points): a rank from a beta variable, then counts of positives."
         rng = check_rng(rng)
         shape = check_count(size, "size"), len(self)
         position = rng.beta(self.rank, self.m_neg - self.rank + 1.0, shape)
         drawn = np.minimum((position * self.n_neg).astype(np.int64), self.n_neg - 1)
+        if len(self.shared): return self._tied_draws(position, drawn, rng)
         return rng.binomial(self.m, self.counts[drawn] / self.n) / self.m
+
+    def _tied_draws(self, position, drawn, rng):
+        last = len(self.shared) - 1
+        row = np.minimum(np.searchsorted(self.shared[:, 0] + self.shared[:, 1], drawn + 1), last)
+        on = (self.shared[row, 0] <= drawn) & (drawn < self.shared[row, :2].sum(axis=-1))
+        above = np.where(on, self.shared[row, 2], self.counts[drawn])
+        equal = np.where(on, self.shared[row, 3], 0)
+        share = np.where(on, _drawn_shares(self, position, row, rng), 0.0)
+        higher = rng.binomial(self.m, above / self.n)
+        level = rng.binomial(self.m - higher, equal / np.maximum(self.n - above, 1))
+        return (higher + share * level) / self.m
+
+# %% ../../nbs/laws/04_fixed_fpr.ipynb #7e570102
+def _drawn_shares(
+    law: _VerticalThresholds,  # a law
+    position: np.ndarray,  # positions of thresholds in the unit interval, shape (draws, points)
+    rows: np.ndarray,  # the shared score on which each of them lies, by number
+    rng: np.random.Generator,  # source of chance
+) -> np.ndarray:  # shares of slopes that were climbed
+    "Draws of the share of a slope, given the position of the threshold on it."
+    rank, target = (np.broadcast_to(v, position.shape) for v in (law.rank, law.target))
+    begin = law.shared[rows, 0] / law.n_neg
+    end = (law.shared[rows, 0] + law.shared[rows, 1]) / law.n_neg
+    a = rng.binomial(rank - 1, np.clip(begin / position, 0, 1))
+    behind = rng.binomial(law.m_neg - rank, np.clip((end - position) / (1 - position), 0, 1))
+    return (target - a) / (rank - a + behind)
+
+# %% ../../nbs/laws/04_fixed_fpr.ipynb #7e570104
+class _Slopes(NamedTuple):
+    "Where the threshold of a point may lie: ranks that are not shared, and slopes."
+    first: int  # first rank of the window
+    pmf: np.ndarray  # probabilities of the ranks that no positive shares
+    rows: np.ndarray  # for each slope: negatives ahead, negatives on it, positives above, on it
+    steps: list  # the slopes, `Step`
+    shares: list  # sums over the pairs (a, g) of each, `Shares`
+
+# %% ../../nbs/laws/04_fixed_fpr.ipynb #7e570105
+_NO_SLOPE = 1e-14  # slopes with less probability are treated as if no positive were on them
+
+def tied_slopes(
+    target: float,  # false positives that were asked for
+    m_neg: int,  # negatives of the resample
+    n_neg: int,  # negatives of the test set
+    shared: np.ndarray,  # negatives ahead, negatives on, positives above, on: rows in order
+) -> _Slopes:  # where the threshold may lie
+    "The ranks and the slopes on which a threshold may lie."
+    from costboot.numerics import order_statistics
+    first, pmf = order_statistics.order_window(int(np.ceil(target)), m_neg, n_neg)
+    ends = np.clip(shared[:, 0, None] + [[0, 1]] * shared[:, 1, None] - first + 1, 0, len(pmf))
+    mass = np.diff(np.concatenate([[0.0], np.cumsum(pmf)])[ends])[:, 0]
+    rows, pmf, steps, shares = [], pmf.copy(), [], []
+    for i in np.flatnonzero(mass > _NO_SLOPE):
+        ahead, size = int(shared[i, 0]), int(shared[i, 1])
+        step = order_statistics.Step(float(target), ahead, size, n_neg, m_neg)
+        found = order_statistics.step_shares(step)
+        if found.pairs == 0: continue
+        pmf[ends[i, 0] : ends[i, 1]] = 0.0
+        chance = mass[i]
+        scale = chance / found.mass  # one account of probability: that of the ranks
+        rows.append(shared[i])
+        steps.append(step)
+        shares.append(
+            found._replace(mass=chance, first=found.first * scale, second=found.second * scale)
+        )
+    return _Slopes(first, pmf, np.array(rows).reshape(-1, 4), steps, shares)
+
+# %% ../../nbs/laws/04_fixed_fpr.ipynb #7e570107
+def tied_moments(
+    slopes: _Slopes,  # where the threshold may lie
+    counts: np.ndarray,  # positives at or above each negative
+    n: int,  # positives of the test set
+    m: int,  # positives of the resample
+    extra: float,  # pseudo-instances on each side
+) -> tuple[float, float]:  # mean and variance
+    "Moments of the rate at one point, slopes included."
+    total, size, pmf = n + 2 * extra, m + 2 * extra, slopes.pmf
+    p = (counts[slopes.first - 1 : slopes.first - 1 + len(pmf)] + extra) / total
+    above, equal = (slopes.rows[:, 2] + extra) / total, slopes.rows[:, 3] / total
+    mass, centre, one, two = np.array([s[:4] for s in slopes.shares]).reshape(-1, 4).T
+    mean = pmf @ p + mass @ (above + centre * equal) + one @ equal
+    gap = above + centre * equal - mean
+    between = mass @ gap**2 + 2 * (gap * equal) @ one + equal**2 @ two
+    share, square = one + centre * mass, two + 2 * centre * one + centre**2 * mass
+    within = mass @ (above * (1 - above)) + (equal * (1 - equal)) @ square
+    within -= 2 * (above * equal) @ share
+    var = pmf @ ((p - mean) ** 2 + p * (1 - p) / size) + between + max(within, 0.0) / size
+    return float(mean), float(var)
+
+# %% ../../nbs/laws/04_fixed_fpr.ipynb #7e57013d
+class _Part(NamedTuple):
+    "What a slope adds to the distribution function."
+    cells: tuple  # positives on the slope, above it, in all, and positives of the resample
+    shares: np.ndarray  # shares of the slope, increasing
+    weights: np.ndarray  # their probabilities
+    stride: int  # every so many values of N_= are visited
+
+# %% ../../nbs/laws/04_fixed_fpr.ipynb #7e570109
+_PAIR_WORK = 3_000_000  # shares times values that are visited for one value of the cdf
+_STRIDE = 110  # values of N_= that are visited beside a histogram: steps of a sixth of a deviation
+
+def _slope_parts(
+    slopes: _Slopes,  # where the threshold may lie
+    n: int,  # positives of the test set
+    m: int,  # positives of the resample
+) -> tuple[list[_Part], np.ndarray]:  # one part for each slope; is each exact?
+    "Shares of each slope with their probabilities, for distribution functions."
+    from costboot.numerics import order_statistics, windows
+    parts, exact = [], []
+    for (_, _, above, equal), step, shares in zip(slopes.rows, slopes.steps, slopes.shares):
+        width = 2 * windows.half_width(m * (equal / n) * (1 - equal / n), 1.0) + 1
+        exact.append(shares.pairs * min(width, m + 1.0) <= _PAIR_WORK)
+        if exact[-1]:
+            values, weights = order_statistics.step_pairs(step, shares.pairs)
+            values, weights = merge_atoms(values, weights * (shares.mass / weights.sum()), 1e-14)
+        else: values, weights = order_statistics.step_knots(step, shares)
+        stride = 1 if exact[-1] else max(1, int(width / _STRIDE))
+        parts.append(_Part((int(equal), int(above), n, m), values, weights, stride))
+    return parts, np.array(exact, bool)
+
+# %% ../../nbs/laws/04_fixed_fpr.ipynb #7e57010a
+class _Below(NamedTuple):
+    "The distribution function of m TPR at one point with slopes."
+    slopes: _Slopes  # where the threshold may lie
+    parts: list[_Part]  # one for each slope
+    exact: np.ndarray  # is each of them exact?
+    counts: np.ndarray  # positives at or above each negative
+    n: int  # positives of the test set
+    m: int  # positives of the resample
+    slack: float = 0.0  # how far above a value still counts as the value
+
+    def shifted(self, slack: float) -> "_Below":
+        "The same, with values up to so much larger counted as the value."
+        return self._replace(slack=slack)
+
+    def off_slopes(self, value: float) -> float:
+        "The part of the ranks that no positive shares."
+        from costboot.numerics import order_statistics
+        if value >= self.m: return self.slopes.pmf.sum()
+        return order_statistics.above_cdf(
+            self.slopes.first, self.slopes.pmf, self.counts, int(np.floor(value)), self.m, self.n
+        )
+
+    def __call__(self, value: float) -> float:
+        "P(m TPR <= value)."
+        from costboot.numerics import order_statistics
+        value = float(value + self.slack)
+        if value < 0: return 0.0
+        if value >= self.m: return 1.0
+        on = sum(
+            order_statistics.step_below(p.cells, p.shares, p.weights, p.stride, value)
+            for p in self.parts
+        )
+        return min(self.off_slopes(value) + on, 1.0)
+
+    def atoms(self, low: float, high: float, room: int):
+        "Atoms in (low, high], in any order, and their probabilities; None without room for them."
+        from costboot.numerics import order_statistics, windows
+        whole = np.arange(np.floor(low) + 1, np.floor(high) + 1)
+        if len(whole) > room: return None
+        masses = np.diff([self.off_slopes(v) for v in (np.floor(low), *whole)])
+        values, masses = [whole], [masses]
+        for part in self.parts:
+            listed = windows.Atoms(np.empty(room), np.empty(room))
+            used = order_statistics.step_atoms(
+                part.cells, part.shares, part.weights, (float(low), float(high)), listed
+            )
+            if used > room: return None
+            values.append(listed.values[:used])
+            masses.append(listed.masses[:used])
+        return np.concatenate(values), np.concatenate(masses)
+
+# %% ../../nbs/laws/04_fixed_fpr.ipynb #7e57010c
+def _bracket(
+    below,  # a distribution function
+    level: float,  # in (0, 1)
+    guess: float,  # about where it is reached
+    spread: float,  # standard deviation
+    short: float,  # length of the bracket
+) -> tuple:  # the two ends and the distribution function at the lower one
+    "Two values, at the second of which the level is reached and at the first not."
+    ends, found, value, step = [-1.0, float(below.m)], [0.0, 1.0], guess, 0.05 * spread
+    widths, passed = [np.inf] * 3, [False, False]
+    while ends[1] - ends[0] > short:
+        value = min(max(value, ends[0] + short / 4), ends[1] - short / 4)
+        here = below(value)
+        side = int(here >= level)
+        ends[side], found[side], passed[side] = value, here, True
+        width = ends[1] - ends[0]
+        if not all(passed):  # outwards
+            value += max(2.5 * abs(level - here) * spread, step) * (1 - 2 * side)
+            step *= 4
+            passed[1 - side] = not ends[0] < value < ends[1]
+        if all(passed) and width > 0.5 * widths[-3]: value = sum(ends) / 2
+        elif all(passed):
+            value = ends[0] + width * (level - found[0]) / (found[1] - found[0])
+            beyond = max(0.01 * width, short / 2.5)
+            value += beyond if value - ends[0] < ends[1] - value else -beyond
+        widths.append(width)
+    return ends[0], ends[1], found[0]
+
+# %% ../../nbs/laws/04_fixed_fpr.ipynb #7e570112
+_SHORT = 1e-3, 1e-5  # lengths of a bracket, in standard deviations: to be listed, or final
+_BRACKET_ROOM = 200_000  # atoms that may be listed in a bracket
+
+def tied_quantile(
+    below: _Below,  # a distribution function
+    level: float,  # in (0, 1)
+    guess: float,  # about where the quantile is
+    spread: float,  # standard deviation
+) -> float:  # smallest atom that reaches the level
+    "Smallest value with P(m TPR <= value) >= level."
+    slack = 1e-13 * below.m  # values this close are the same atom
+    short = max(_SHORT[0 if below.exact.all() else 1] * spread, 10 * slack)
+    shifted = below.shifted(slack)
+    while True:
+        low, high, base = _bracket(shifted, level, guess, spread, short)
+        if not below.exact.all(): return high
+        listed = below.atoms(low + slack, high + slack, _BRACKET_ROOM)
+        if listed is not None: break
+        guess, short = high, short / 10
+    order = np.argsort(listed[0], kind="stable")
+    values, total = listed[0][order], base + np.cumsum(listed[1][order])
+    # rounding may keep the sum below a level that the bracket's end reaches
+    return float(values[min(np.searchsorted(total, level), len(values) - 1)])
 
 # %% ../../nbs/laws/04_fixed_fpr.ipynb #04a10001
 class _VerticalDistribution(_VerticalThresholds):
     "Distribution function and quantiles, without listing the atoms."
     __slots__ = ()
 
+    def _slopes(self, i):
+        target = float(self.target[i])
+        if target not in self.kept:
+            self.kept[target] = tied_slopes(target, self.m_neg, self.n_neg, self.shared)
+        return self.kept[target]
+
+    def _tied(self, i):
+        return len(self.shared) > 0 and len(self._slopes(i).steps) > 0
+
+    def _below(self, i):
+        slopes = self._slopes(i)
+        return _Below(slopes, *_slope_parts(slopes, self.n, self.m), self.counts, self.n, self.m)
+
     def _cdf_at(self, i, v):
         from costboot.numerics import order_statistics
+        values = (v + self._slack()) * self.m
+        if self._tied(i):
+            below = self._below(i)
+            return np.array([below(value) for value in values])
         first, pmf = self._ranks(i)
-        l = np.clip(np.floor((v + self._slack()) * self.m), -1, self.m).astype(np.int64)
+        l = np.clip(np.floor(values), -1, self.m).astype(np.int64)
         return np.array(
             [order_statistics.above_cdf(first, pmf, self.counts, a, self.m, self.n) for a in l]
         )
@@ -74,55 +319,190 @@ class _VerticalDistribution(_VerticalThresholds):
     def _ppf_at(self, i, q):
         from costboot.numerics import order_statistics
         first, pmf = self._ranks(i)
-        smallest = self.m if self.counts[0] == self.n else 0
-        largest = 0 if self.counts[-1] == 0 else self.m
-        ends = {0.0: smallest, 1.0: largest}
+        ends = dict(zip((0.0, 1.0), self._ends(i)))
+        below = self._below(i) if self._tied(i) else None
+        if below:
+            mean, var = tied_moments(below.slopes, self.counts, self.n, self.m, 0.0)
 
         def quantile(a):
             if a in ends: return ends[a]
             level = a * (1 - LEVEL_SLACK)
+            if below:
+                spread = self.m * np.sqrt(var)
+                return tied_quantile(below, level, self.m * mean + ndtri(a) * spread, spread)
             return order_statistics.above_ppf(
                 first, pmf, self.counts, level, ndtri(a), self.m, self.n
             )
 
         return np.array([quantile(float(a)) for a in q]) / self.m
 
+# %% ../../nbs/laws/04_fixed_fpr.ipynb #7e57010e
+def _end_shares(
+    target: float,  # false positives that were asked for
+    ahead: int,  # negatives of the test set with a higher score
+    last: bool,  # are there none with a lower one?
+    m: int,  # negatives of the resample
+) -> tuple[float, float]:  # smallest and largest
+    "The smallest and the largest share of a slope that a resample can have."
+    r = int(np.ceil(target))
+    most = r - 1 if ahead else 0
+    low = (target - most) / (m - most)  # every other draw is on the slope
+    return low, target / (m if last else r)
+
+# %% ../../nbs/laws/04_fixed_fpr.ipynb #7e57010f
+class _VerticalAtoms(_VerticalDistribution):
+    "Atoms, and what a sum with another law needs."
+    __slots__ = ()
+
+    def _ends(self, i):
+        smallest = self.m if self.counts[0] == self.n else 0
+        largest = 0 if self.counts[-1] == 0 else self.m
+        if not len(self.shared): return smallest, largest
+        top, bottom = self.shared[0], self.shared[-1]
+        if top[0] == 0 and top[2] + top[3] == self.n:  # all positives are above or on the top score
+            smallest = self.m * self._share_ends(i, top)[0]
+        if sum(bottom[:2]) == self.n_neg and bottom[2] == 0:  # none is above the lowest score
+            largest = self.m * self._share_ends(i, bottom)[1]
+        return smallest, largest
+
+    def _share_ends(self, i, row):
+        last = sum(row[:2]) == self.n_neg
+        return _end_shares(float(self.target[i]), int(row[0]), last, self.m_neg)
+
+    def window(self, i: int) -> tuple[int, np.ndarray]:
+        "First value and probabilities of the mixture @eq-mixture, without shared scores."
+        from costboot.numerics import order_statistics
+        first, pmf = self._ranks(i)
+        return order_statistics.above_window(first, pmf, self.counts, self.m, self.n)
+
+    def support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
+        "Atoms at point `i` that have probability, and their probabilities."
+        if not self._tied(i): return LatticeLaw.support(self, i)
+        check_list_size(self.atom_bound(i))
+        values, masses = self._below(i).atoms(-1.0, self.m, max(self.atom_bound(i), self.m + 1))
+        values, masses = merge_atoms(values / self.m, masses, self._slack())
+        return values[masses > 0], masses[masses > 0]
+
+    def atom_bound(self, i: int) -> int:
+        "At most how many atoms there are at point `i`."
+        if not self._tied(i): return LatticeLaw.atom_bound(self, i)
+        from costboot.numerics import windows
+        total = self.m + 1
+        for row, shares in zip(self._slopes(i).rows, self._slopes(i).shares):
+            cells = (p for p in row[2:] / self.n)
+            sizes = (2 * windows.half_width(self.m * p * (1 - p), 1.0) + 3 for p in cells)
+            total += shares.pairs * int(np.prod([min(size, self.m + 1.0) for size in sizes]))
+        return total
+
+    def summands(self, i: int) -> list[Summand]:
+        "The law itself, listed where that can be done."
+        return (Law if self._tied(i) else LatticeLaw).summands(self, i)
+
+    def effective_range(self, i: int) -> tuple[float, float]:
+        "Lowest and highest value at point `i` that matter: all but a probability of 1e-17."
+        return self.limits
+
+# %% ../../nbs/laws/04_fixed_fpr.ipynb #7e570141
+class _VerticalLimits(_VerticalAtoms):
+    "Limits from the test set's own curve."
+    __slots__ = ()
+
+    def height(self, fpr) -> np.ndarray:
+        "The trapezoidal curve of the test set at rates above 0 (the lower end of a vertical)."
+        target = whole_targets(np.asarray(fpr) * self.n_neg)
+        rank = np.clip(np.ceil(target).astype(np.int64) - 1, 0, self.n_neg - 1)
+        if not len(self.shared): return self.counts[rank] / self.n
+        ahead, size, above, equal = self.shared.T
+        row = np.minimum(np.searchsorted(ahead + size, rank + 1), len(ahead) - 1)
+        on = (ahead[row] <= rank) & (rank < ahead[row] + size[row])
+        climbed = above[row] + np.clip((target - ahead[row]) / size[row], 0, 1) * equal[row]
+        return np.where(on, climbed, self.counts[rank]) / self.n
+
+    def _limits(self, tail, family):
+        points = CurvePoints(self.height, self.x, self.m, self.m_neg)
+        if family is mid_p_limits: return vertical_limits(points, tail)
+        return hilgers_limits(points, tail)
+
 # %% ../../nbs/laws/04_fixed_fpr.ipynb #811a0cc2
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
-class VerticalLaw(_VerticalDistribution, LatticeLaw):
-    "The true positive rate of a resample at fixed false positive rates: a mixture of binomials."
-    rank: np.ndarray  # r, false positives of the resample at each point
+class VerticalLaw(_VerticalLimits, LatticeLaw):
+    """The true positive rate of a resample at fixed false positive rates: a mixture.
+
+    Attributes
+    ----------
+    rank : np.ndarray
+        r, which negative of the resample is the threshold at each point
+    target : np.ndarray
+        false positives that were asked for at each point, need not be whole
+    scores : np.ndarray
+        the negatives' scores, decreasing
+    counts : np.ndarray
+        positives with a score at least as large, for each of them
+    shared : np.ndarray
+        a row for each score that positives and negatives share, from the top: negatives above
+        it, negatives on it, positives above it, positives on it
+    n : int
+        positives of the test set
+    m_neg : int
+        negatives of the resample
+    ties : str, default 'interpolate'
+        rule for shared scores: "interpolate" or "paper"
+    kept : dict
+        slopes and moments that have been worked out
+    """
+    rank: np.ndarray  # r, which negative of the resample is the threshold at each point
+    target: np.ndarray  # false positives that were asked for at each point, need not be whole
     scores: np.ndarray  # the negatives' scores, decreasing
     counts: np.ndarray  # positives with a score at least as large, for each of them
+    # a row for each score that positives and negatives share, from the top:
+    # negatives above it, negatives on it, positives above it, positives on it
+    shared: np.ndarray
     n: int  # positives of the test set
     m_neg: int  # negatives of the resample
+    ties: str = "interpolate"  # rule for shared scores: "interpolate" or "paper"
+    kept: dict = field(default_factory=dict)  # slopes and moments that have been worked out
+    point_fields = ("x", "rank", "target")
 
     def __post_init__(self):
         LatticeLaw.__post_init__(self)
-        self._freeze(rank=(self.rank, np.int64))
-        for name, dtype in (("scores", float), ("counts", np.int64)):
+        self._freeze(rank=(self.rank, np.int64), target=(self.target, float))
+        for name, dtype in (("scores", float), ("counts", np.int64), ("shared", np.int64)):
             object.__setattr__(self, name, read_only(getattr(self, name), dtype))
 
     @property
     def mean(self) -> np.ndarray:
-        "Expectation, @eq-vertical-moments."
+        "Expectation, @eq-vertical-moments and @eq-tied-moments."
         return self._moments("wald")[0]
 
     @property
     def var(self) -> np.ndarray:
-        "Variance, @eq-vertical-moments."
+        "Variance, @eq-vertical-moments and @eq-tied-moments."
         return self._moments("wald")[1]
 
-    def _moments(self, method):
-        from costboot.numerics import order_statistics
-        return tuple(
-            order_statistics.vertical_moments(
-                self.rank, self.m_neg, self.n_neg, self.counts, self.m, self.n,
-                2 if method == "agresti" else 0,
-            )
+    @property
+    def exact(self) -> np.ndarray:
+        "At which points are the distribution function and the quantiles exact?"
+        return np.array(
+            [not self._tied(i) or bool(self._below(i).exact.all()) for i in range(len(self))]
         )
 
-    def _agresti_moments(self): return self._moments("agresti")
+    def _moments(self, method):
+        key = method, self.target.tobytes()  # parts of a law keep in the same place
+        if key not in self.kept: self.kept[key] = self._found_moments(2 * (method == "agresti"))
+        return self.kept[key]
+
+    def _found_moments(self, extra):
+        from costboot.numerics import order_statistics
+        tied = np.array([self._tied(i) for i in range(len(self))])
+        found = np.empty((2, len(self)))
+        found[:, ~tied] = order_statistics.vertical_moments(
+            self.rank[~tied], self.m_neg, self.n_neg, self.counts, self.m, self.n, extra
+        )
+        for i in np.flatnonzero(tied):
+            found[:, i] = tied_moments(self._slopes(i), self.counts, self.n, self.m, extra)
+        return tuple(read_only(part) for part in found)
+
+    def _agresti_moments(self, terms=1): return self._moments("agresti")
 
 # %% ../../nbs/laws/04_fixed_fpr.ipynb #97a7c0c6
 def false_positives(
@@ -146,55 +526,185 @@ def false_positives(
         )
     return rank
 
+# %% ../../nbs/laws/04_fixed_fpr.ipynb #7e570142
+_WHOLE = 1e-9  # a number of false positives this near to a whole one, relative to it, is whole
+
+def whole_targets(
+    target: np.ndarray,  # numbers of false positives, above 0
+) -> np.ndarray:  # the same, whole where they are so but for rounding
+    "Numbers of false positives without the rounding error of a product."
+    whole = np.rint(target)
+    near = (np.abs(target - whole) <= _WHOLE * np.maximum(whole, 1)) & (whole > 0)
+    return np.where(near, whole, target)
+
+# %% ../../nbs/laws/04_fixed_fpr.ipynb #7e570110
+def curve_targets(
+    fpr,  # false positive rates, a number or an array
+    m_neg: int,  # negatives of a resample
+    ties: str,  # "interpolate" or "paper"
+) -> tuple[np.ndarray, np.ndarray]:  # false positives, need not be whole; the rates of the law
+    "How many false positives of a resample given rates are, by either rule."
+    if check_choice(ties, "ties", ("interpolate", "paper")) == "paper":
+        rank = false_positives(fpr, m_neg)
+        return rank.astype(float), rank / m_neg
+    rates = check_fractions(fpr, "fpr")
+    bad = (rates == 0) | (rates == 1)
+    if bad.any():
+        raise ValueError(
+            "`fpr` must lie strictly between 0 and 1, where an ROC curve has one height; got"
+            f" {rates[np.argmax(bad)]:g}."
+        )
+    return whole_targets(rates * m_neg), rates
+
+# %% ../../nbs/laws/04_fixed_fpr.ipynb #7e570111
+def shared_scores(
+    pos: np.ndarray,  # positives' scores, increasing
+    neg: np.ndarray,  # negatives' scores, increasing
+    below: np.ndarray,  # positives below each negative
+) -> np.ndarray:  # a row for each: negatives above, on it, positives above, on it; from the top
+    "The scores that positives and negatives share."
+    begin = np.flatnonzero(np.concatenate([[True], neg[1:] > neg[:-1]]))
+    size, below = np.diff(np.append(begin, neg.size)), below[begin]
+    shared = (below < pos.size) & (pos[np.minimum(below, pos.size - 1)] == neg[begin])
+    begin, size, below = begin[shared], size[shared], below[shared]
+    through = np.searchsorted(pos, neg[begin], side="right")
+    rows = np.stack([neg.size - begin - size, size, pos.size - through, through - below], axis=1)
+    return rows[::-1]
+
 # %% ../../nbs/laws/04_fixed_fpr.ipynb #3bb78d22
 def exact_tpr(
     y_true,  # labels of two kinds, shape (n,)
     y_score,  # finite scores, higher means more positive, shape (n,)
-    fpr,  # false positive rates, a number or an array, rounded to multiples of 1/m-
+    fpr,  # false positive rates, a number or an array, strictly between 0 and 1
     *,
-    pos_label=1,  # the label of the positive class
+    # where positives and negatives share scores: "interpolate" (the trapezoidal curve) or
+    # "paper" (positives at or above the threshold; rates rounded to multiples of 1/m-)
+    ties: str = "interpolate",
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
-    # law of the true positive rate at each false positive rate; `x` holds the rates really used
+    # law of the true positive rate at each false positive rate; plain numbers for a number
 ) -> VerticalLaw:
-    "Exact bootstrap law of the true positive rate at fixed false positive rates."
+    """Exact bootstrap law of the true positive rate at fixed false positive rates.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds, shape (n,)
+    y_score
+        finite scores, higher means more positive, shape (n,)
+    fpr
+        false positive rates, a number or an array, strictly between 0 and 1
+    ties : str, default 'interpolate'
+        where positives and negatives share scores: "interpolate" (the trapezoidal curve) or
+        "paper" (positives at or above the threshold; rates rounded to multiples of 1/m-)
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+    m : int | None, default None
+        resample size; None is the size of the test set
+
+    Returns
+    -------
+    VerticalLaw
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> y_true, y_score = [1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]
+    >>> cb.exact_tpr(y_true, y_score, fpr=[0.25, 0.5]).mean
+    array([0.6875    , 0.77083333])
+    """
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
     m_pos, m_neg = check_resample_size(m, pos.size, neg.size)
-    rank = false_positives(fpr, m_neg)
-    scores = np.sort(neg)[::-1]
-    counts = pos.size - np.searchsorted(np.sort(pos), scores, side="left")
-    return VerticalLaw(
-        x=rank / m_neg, x_name="false positive rate", value_name="true positive rate", rank=rank,
-        scores=scores, counts=counts, n=pos.size, m=m_pos, m_neg=m_neg,
+    target, rates = curve_targets(fpr, m_neg, ties)
+    pos, neg = np.sort(pos), np.sort(neg)
+    below = np.searchsorted(pos, neg, side="left")
+    shared = shared_scores(pos, neg, below) if ties == "interpolate" else np.empty((0, 4))
+    law = VerticalLaw(
+        x=rates, x_name="false positive rate", value_name="true positive rate",
+        rank=np.ceil(target), target=target, scores=neg[::-1], counts=pos.size - below[::-1],
+        shared=shared,
+        n=pos.size, m=m_pos, m_neg=m_neg, ties=ties, less_is_better=False,
     )
+    return law if np.ndim(fpr) else law[0]
+
+# %% ../../nbs/laws/04_fixed_fpr.ipynb #7e570120
+def curve_tpr(
+    pos: np.ndarray,  # positives' scores, increasing
+    neg: np.ndarray,  # negatives' scores, increasing
+    target: np.ndarray,  # numbers of false positives
+    ties: str,  # "interpolate" or "paper"
+) -> np.ndarray:  # true positive rates
+    "Heights of one ROC curve, @eq-trapezoid."
+    threshold = neg[neg.size - np.ceil(target).astype(np.int64)]
+    below, through = (np.searchsorted(pos, threshold, side=side) for side in ("left", "right"))
+    if ties == "paper": return 1 - below / pos.size
+    begin, end = (np.searchsorted(neg, threshold, side=side) for side in ("left", "right"))
+    share = (target - (neg.size - end)) / (end - begin)
+    return (pos.size - through + share * (through - below)) / pos.size
 
 # %% ../../nbs/laws/04_fixed_fpr.ipynb #71607fa0
 def resampled_tpr(
     y_true,  # labels of two kinds, shape (n,)
     y_score,  # finite scores, shape (n,)
-    fpr,  # false positive rates, a number or an array, rounded to multiples of 1/m-
+    fpr,  # false positive rates, a number or an array, strictly between 0 and 1
     *,
     n_resamples: int = 2000,  # how many resamples to draw
     rng=None,  # None, a seed or a numpy Generator
-    pos_label=1,  # the label of the positive class
+    ties: str = "interpolate",  # where classes share scores: "interpolate" or "paper"
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
 ) -> np.ndarray:  # true positive rates, shape (n_resamples, points)
-    "True positive rates of literal stratified resamples at fixed false positive rates."
+    """True positive rates of literal stratified resamples at fixed false positive rates.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds, shape (n,)
+    y_score
+        finite scores, shape (n,)
+    fpr
+        false positive rates, a number or an array, strictly between 0 and 1
+    n_resamples : int, default 2000
+        how many resamples to draw
+    rng : default None
+        None, a seed or a numpy Generator
+    ties : str, default 'interpolate'
+        where classes share scores: "interpolate" or "paper"
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+    m : int | None, default None
+        resample size; None is the size of the test set
+
+    Returns
+    -------
+    np.ndarray
+        true positive rates, shape (n_resamples, points)
+    """
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
     m_pos, m_neg = check_resample_size(m, pos.size, neg.size)
-    rank, rng = false_positives(fpr, m_neg), check_rng(rng)
-    rates = np.empty((check_count(n_resamples, "n_resamples"), rank.size))
+    (target, _), rng = curve_targets(fpr, m_neg, ties), check_rng(rng)
+    rates = np.empty((check_count(n_resamples, "n_resamples"), target.size))
     for b in range(len(rates)):
-        threshold = np.sort(neg[rng.integers(0, neg.size, m_neg)])[m_neg - rank]
-        rates[b] = (
-            1
-            - np.searchsorted(
-                np.sort(pos[rng.integers(0, pos.size, m_pos)]), threshold, side="left"
-            )
-            / m_pos
-        )
+        negatives = np.sort(neg[rng.integers(0, neg.size, m_neg)])
+        positives = np.sort(pos[rng.integers(0, pos.size, m_pos)])
+        rates[b] = curve_tpr(positives, negatives, target, ties)
     return rates
 
 # %% ../../nbs/laws/04_fixed_fpr.ipynb #f3007a36
+def _bars(
+    law: LatticeLaw,  # a law
+    i: int,  # one of its points
+) -> tuple[np.ndarray, np.ndarray]:  # values and probabilities
+    "Atoms, or probabilities of cells as wide as 1/m where there are too many atoms to draw."
+    if law.atom_bound(i) <= 2 * law.m: return law.support(i)
+    mean, std = law.mean[i], law.std[i]
+    low, high = (np.clip(np.rint((mean + z * std) * law.m), 0, law.m) for z in (-6, 6))
+    cells = np.linspace(low, high, int(min(high - low, 300)) + 1) / law.m
+    half = (cells[1] - cells[0]) / 2 if len(cells) > 1 else 1 / law.m
+    masses = np.diff(law._cdf_at(i, np.append(cells[0] - half, cells + half)))
+    return cells[masses > 0], masses[masses > 0]
+
+# %% ../../nbs/laws/04_fixed_fpr.ipynb #7e57013c
 def _draw_law(
     ax,  # where to draw
     law: LatticeLaw,  # a law
@@ -203,9 +713,10 @@ def _draw_law(
     method: str,  # which interval to draw
 ):
     "A law drawn upright, with the Gaussian of the same moments and an interval."
-    values, probabilities = law.support(i)
+    values, probabilities = _bars(law, i)
     ax.hlines(
-        values, 0, probabilities / probabilities.max(), color=PALETTE[0], lw=1.5, label="exact law"
+        values, 0, probabilities / probabilities.max(), color=PALETTE[0], lw=1.5,
+        label="bootstrap law",
     )
     mean, std = law.mean[i], law.std[i]
     if std > 0:
@@ -229,9 +740,31 @@ def fig_vertical_band(
     n_neg: int = 60,  # negatives
     decimals: int = 3,  # digits to which scores are rounded: few digits give many ties
     confidence_level: float = 0.9,  # in (0, 1)
-    method: str = "agresti",  # "wald", "agresti", "exact" or "empirical"
+    method: str = "recommended",  # one of the methods of every law
 ):  # a closed matplotlib Figure
-    "A vertical band and the law of the true positive rate at one false positive rate."
+    """A vertical band and the law of the true positive rate at one false positive rate.
+
+    Parameters
+    ----------
+    fpr : float, default 0.1
+        false positive rate whose law is shown
+    theta : float, default 2.0
+        the classes' scores have means theta and -theta
+    n_pos : int, default 60
+        positives
+    n_neg : int, default 60
+        negatives
+    decimals : int, default 3
+        digits to which scores are rounded: few digits give many ties
+    confidence_level : float, default 0.9
+        in (0, 1)
+    method : str, default 'recommended'
+        one of the methods of every law
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     from matplotlib import pyplot as plt
 
     from costboot.data.score_models import Binormal
@@ -257,17 +790,22 @@ def fig_vertical_band(
     left.legend(loc="lower right", frameon=False)
     _draw_law(right, law, i, confidence_level, method)
     right.axhline(model.roc(law.x[i]), color="grey", lw=1)
-    right.set_title(f"law of TPR at FPR = {law.x[i]:.3f} (r = {law.rank[i]})", fontsize=10)
+    right.set_title(f"law of TPR at FPR = {law.x[i]:.3f}", fontsize=10)
     right.legend(loc="lower center", frameon=False, fontsize=8)
     plt.close(figure)
     return figure
 
 # %% ../../nbs/laws/04_fixed_fpr.ipynb #81c6a1cf
 def explore_vertical_band():  # an ipywidgets interactive
-    "Sliders for `fig_vertical_band`."
+    """Sliders for `fig_vertical_band`.
+
+    Returns
+    -------
+    an ipywidgets interactive
+    """
     from costboot.core.explorer_tool import explore
     return explore(
         fig_vertical_band, fpr=(0.0, 1.0, 0.01), theta=(0.0, 6.0, 0.5), n_pos=(5, 1000, 5),
         n_neg=(5, 500, 5), decimals=(-1, 3, 1), confidence_level=(0.5, 0.99, 0.01),
-        method=["agresti", "wald", "exact", "empirical"],
+        method=["recommended", "conservative", "exact", "wald", "agresti", "empirical"],
     )

@@ -8,17 +8,24 @@ __all__ = ['VerticalDifferenceLaw', 'exact_tpr_difference', 'resampled_tpr_diffe
 
 # %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #4b45efea
 from dataclasses import dataclass
+from functools import lru_cache, partial
+from itertools import combinations
+from math import comb
+from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import gammaln, ndtr, ndtri
 
 from costboot.core.checks import (
     check_choice, check_count, check_resample_size, check_rng, split_scores,
 )
+from ..core.intervals import Estimate, paired_limits
 from ..core.lattice_laws import AGRESTI_MIN, LatticeLaw
-from ..core.law import PALETTE, read_only
+from ..core.law import PALETTE, merge_atoms, read_only
 from ..core.long_work import progress_bar
-from .fixed_fpr import false_positives
+from costboot.laws.fixed_fpr import (
+    VerticalLaw, curve_targets, curve_tpr, exact_tpr, tied_moments,
+)
 
 # %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #8cb72057
 def _copula_correlation(
@@ -97,6 +104,313 @@ class _Positives:
     cuts_1: np.ndarray  # the ranks at which model 1 counts more of them, increasing
     cuts_2: np.ndarray  # the ranks at which model 2 counts more of them, increasing
 
+# %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e570201
+class _Places(NamedTuple):
+    "Where the instances are: 0 is the top group of tied negatives of a model."
+    neg: tuple[np.ndarray, np.ndarray]  # group of each negative under model 1, under model 2
+    # twice the group that a positive is on, or one less if it is just above it, for each model
+    pos: tuple[np.ndarray, np.ndarray]
+    m_neg: int  # negatives of the resample
+    m_pos: int  # positives of the resample
+
+# %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e570202
+def _model_places(
+    pos: np.ndarray,  # positives' scores
+    neg: np.ndarray,  # negatives' scores
+) -> tuple[np.ndarray, np.ndarray]:  # groups of the negatives, places of the positives
+    "Groups of tied negatives from the top, and where the positives are among them."
+    values = np.unique(neg)
+    below, through = (np.searchsorted(values, pos, side=side) for side in ("left", "right"))
+    on = 2 * (len(values) - 1 - below)
+    return len(values) - 1 - np.searchsorted(values, neg), np.where(through > below, on, on + 1)
+
+# %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e570204
+class _Blocks(NamedTuple):
+    "The groups of one model in which the threshold may be, as blocks 1..size."
+    size: int  # how many
+    neg: np.ndarray  # block of each negative: 0 above all of them, size + 1 below
+    pos: np.ndarray  # twice the block that a positive is on, or one less if it is just above it
+
+# %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e570205
+def _merged(
+    size: np.ndarray,  # negatives in each group of the window
+    last: np.ndarray,  # last rank of each group
+    most: int | None,  # merge small neighbours until there are about so many; None does not
+) -> np.ndarray:  # number of the block of each group, from 0 on
+    "Numbers of blocks: small neighbouring groups may be one block, a large one stays alone."
+    if most is None: return np.arange(len(size))
+    width = max(1.0, size.sum() / most)
+    heavy = size >= width
+    new = (np.diff((last - size / 2) // width) > 0) | heavy[1:] | heavy[:-1]
+    return np.concatenate([[0], np.cumsum(new)])
+
+# %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e570206
+def _model_blocks(
+    neg: np.ndarray,  # group of each negative
+    pos: np.ndarray,  # place of each positive
+    ranks: tuple[int, int],  # first and last rank that the threshold may have
+    most: int | None,  # merge small groups until there are about so many blocks; None does not
+) -> _Blocks:  # the blocks
+    "Blocks of one model at one rate."
+    size = np.bincount(neg)
+    last = np.cumsum(size)
+    low, high = np.searchsorted(last, ranks)
+    own = _merged(size[low : high + 1], last[low : high + 1], most)
+    blocks = int(own[-1]) + 1
+    # of each group, and of what is below all negatives
+    number = np.full(len(size) + 1, blocks + 1)
+    number[:low], number[low : high + 1] = 0, own + 1
+    at, before = number[(pos + 1) // 2], number[np.maximum((pos - 1) // 2, 0)]
+    between = (pos % 2 == 1) & ((pos < 0) | (at != before))
+    return _Blocks(blocks, number[neg], np.clip(2 * at - between, 0, 2 * blocks + 2))
+
+# %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e570207
+class _Setting(NamedTuple):
+    "One rate, and where the instances are."
+    target: float  # false positives
+    blocks: tuple[_Blocks, _Blocks]  # of both models
+    cells: np.ndarray  # pairs of blocks that hold negatives, in rows
+    sizes: np.ndarray  # how many negatives each holds
+    places: _Places  # of all instances
+
+# %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e570208
+def _setting(
+    places: _Places,  # where the instances are
+    target: float,  # false positives
+    most: int | None,  # blocks of a model, about; None for all groups
+) -> _Setting:  # both models' blocks
+    "The blocks of both models at one rate, and the negatives in each pair of them."
+    from costboot.numerics import order_statistics
+    rank, n_neg = int(np.ceil(target)), len(places.neg[0])
+    ranks = order_statistics.rank_range(rank, places.m_neg, n_neg)
+    one, two = (_model_blocks(neg, pos, ranks, most) for neg, pos in zip(places.neg, places.pos))
+    keys, sizes = np.unique(one.neg * (two.size + 2) + two.neg, return_counts=True)
+    cells = np.stack(np.divmod(keys, two.size + 2), axis=1)
+    return _Setting(target, (one, two), cells, sizes, places)
+
+# %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e57020a
+def _climbed(
+    counts: np.ndarray,  # negatives of resamples in each block from 0 on: resamples in rows
+    target: float,  # false positives
+    blocks: _Blocks,  # of the model
+) -> tuple[np.ndarray, np.ndarray]:  # block of the threshold, share of its slope
+    "The block of the threshold in each resample, and how much of its slope has been climbed."
+    total = np.cumsum(counts, axis=1)
+    block = np.clip((total < target).sum(axis=1), 1, blocks.size)
+    rows = np.arange(len(block))
+    own, reached = counts[rows, block], total[rows, block]
+    share = np.clip((target - reached + own) / np.maximum(own, 1), 0.0, 1.0)
+    shared = np.bincount(blocks.pos[blocks.pos % 2 == 0] // 2, minlength=blocks.size + 2) > 0
+    return block, np.where(shared[block], share, 1.0)
+
+# %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e57020b
+def _thresholds(
+    setting: _Setting,  # one rate
+    drawn: np.ndarray,  # negatives of resamples in each cell: resamples in rows
+) -> list:  # blocks and shares of each model
+    "Blocks and shares of both models' thresholds in given resamples."
+    found = []
+    for model, blocks in enumerate(setting.blocks):
+        own = setting.cells[:, model]
+        order = np.argsort(own, kind="stable")
+        present, begin = np.unique(own[order], return_index=True)
+        counts = np.zeros((len(drawn), blocks.size + 2), np.int64)
+        counts[:, present] = np.add.reduceat(drawn[:, order], begin, axis=1)
+        found.append(_climbed(counts, setting.target, blocks))
+    return found
+
+# %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e57020d
+class _Pairs(NamedTuple):
+    "Pairs of thresholds, with what each of them says about the positives."
+    chance: np.ndarray  # probability of each
+    counted_1: np.ndarray  # what a positive of each of the nine cells counts for model 1
+    counted_2: np.ndarray  # and for model 2
+    cells: np.ndarray  # positives of the test set in each cell: pairs in rows
+
+# %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e57020e
+def _pairs(
+    setting: _Setting,  # one rate
+    chance: np.ndarray,  # probability of each pair of thresholds
+    thresholds: list,  # blocks and shares of each model
+) -> _Pairs:  # the nine cells of each
+    "The nine cells of positives at each pair of thresholds, @eq-nine."
+    (block_1, share_1), (block_2, share_2) = thresholds
+    one, two = setting.blocks
+    table = np.zeros((2 * one.size + 4, 2 * two.size + 4), np.int64)
+    np.add.at(table, (one.pos + 1, two.pos + 1), 1)
+    table = table.cumsum(axis=0).cumsum(axis=1)  # entry (i, j): places below i and below j
+    rows, columns = (
+        np.stack([0 * b, 2 * b, 2 * b + 1, 0 * b + 2 * size + 3], axis=1)
+        for b, size in ((block_1, one.size), (block_2, two.size))
+    )
+    corners = table[rows[:, :, None], columns[:, None, :]]
+    cells = np.diff(np.diff(corners, axis=1), axis=2).reshape(-1, 9)
+    ones, zeros = np.ones(len(cells)), np.zeros(len(cells))
+    counted_1 = np.repeat(np.stack([ones, share_1, zeros], axis=1), 3, axis=1)
+    counted_2 = np.tile(np.stack([ones, share_2, zeros], axis=1), 3)
+    return _Pairs(chance, counted_1, counted_2, cells)
+
+# %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e57020f
+def _pair_moments(
+    pairs: _Pairs,  # pairs of thresholds
+    n: int,  # positives of the test set
+    m: int,  # positives of the resample
+) -> tuple[list, list]:  # both means; both variances and the covariance
+    "Moments of the two rates, @eq-covariance."
+    q, counted = pairs.cells / n, (pairs.counted_1, pairs.counted_2)
+    given = [(q * c).sum(axis=1) for c in counted]
+    means, found = [pairs.chance @ g for g in given], []
+    for i, j in ((0, 0), (1, 1), (0, 1)):
+        within = (q * counted[i] * counted[j]).sum(axis=1) - given[i] * given[j]
+        between = (given[i] - means[i]) * (given[j] - means[j])
+        found.append(float(pairs.chance @ (within / m + between)))
+    return means, found
+
+# %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e570210
+def _smoothed(
+    pairs: _Pairs,  # pairs of thresholds
+    n: int,  # positives of the test set
+    m: int,  # positives of the resample
+) -> tuple[float, float]:  # mean and variance
+    "Moments of the difference with the pseudo-instances of Agresti and Min."
+    added = 4 * AGRESTI_MIN
+    q, weight = pairs.cells / (n + added), pairs.counted_2 - pairs.counted_1
+    given = (q * weight).sum(axis=1)
+    square = (q * weight**2).sum(axis=1) + 2 * AGRESTI_MIN / (n + added)
+    mean = float(pairs.chance @ given)
+    return mean, float(pairs.chance @ ((square - given**2) / (m + added) + (given - mean) ** 2))
+
+# %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e570212
+_MOST_RESAMPLES = 20_000  # counts of the negatives that are listed
+_MOST_ATOMS = 500_000  # atoms that are listed before equal ones are merged
+
+@lru_cache(maxsize=32)
+def _compositions(
+    total: int,  # what they add up to
+    parts: int,  # how many numbers
+) -> np.ndarray:  # one in each row
+    "All ways to write a number as a sum of so many whole numbers, none of them negative."
+    bars = np.array(list(combinations(range(total + parts - 1), parts - 1)), np.int64)
+    edges = np.column_stack([np.full(len(bars), -1), bars, np.full(len(bars), total + parts - 1)])
+    return np.diff(edges, axis=1) - 1
+
+# %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e570213
+def _multinomial(
+    counts: np.ndarray,  # in rows
+    sizes: np.ndarray,  # instances in each cell
+) -> np.ndarray:  # a probability for each row
+    "Multinomial probabilities."
+    ways = gammaln(counts.sum(axis=1) + 1) - gammaln(counts + 1).sum(axis=1)
+    return np.exp(ways + counts @ np.log(sizes / sizes.sum()))
+
+# %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e570214
+def _listed_pairs(
+    setting: _Setting,  # one rate
+) -> _Pairs | None:  # all pairs of thresholds, or None if there are too many resamples
+    "Every pair of thresholds and shares with its probability."
+    draws, cells = setting.places.m_neg, len(setting.sizes)
+    if comb(draws + cells - 1, cells - 1) > _MOST_RESAMPLES: return None
+    drawn = _compositions(draws, cells)
+    (block_1, share_1), (block_2, share_2) = _thresholds(setting, drawn)
+    rows = np.column_stack([block_1, share_1.round(12), block_2, share_2.round(12)])
+    _, at, which = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    chance = np.bincount(which.ravel(), _multinomial(drawn, setting.sizes))
+    return _pairs(setting, chance, [(block_1[at], share_1[at]), (block_2[at], share_2[at])])
+
+# %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e570215
+def _listed_atoms(
+    pairs: _Pairs,  # all pairs of thresholds
+    m: int,  # positives of the resample
+) -> tuple | None:  # atoms and their probabilities, or None if there are too many
+    "Atoms of the difference, @eq-nine."
+    values, masses, used = [], [], 0
+    for chance, cells, weights in zip(pairs.chance, pairs.cells, pairs.counted_2 - pairs.counted_1):
+        weight, size = merge_atoms(weights[cells > 0], cells[cells > 0], 1e-12)
+        used += comb(m + len(weight) - 1, len(weight) - 1)
+        if used > _MOST_ATOMS: return None
+        drawn = _compositions(m, len(weight))
+        values.append(drawn @ weight / m)
+        masses.append(chance * _multinomial(drawn, size))
+    return merge_atoms(np.concatenate(values), np.concatenate(masses), 2e-13)
+
+# %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e570217
+_SEED = 2009  # the draws are the same each time
+_DRAWS = 4096, 32_768  # resamples of the negatives that are drawn: least, most
+_DRAWN_COUNTS = 6_000_000  # counts that are drawn, about
+_AT_ONCE = 2_000_000  # and how many of them at a time
+_MOST_BLOCKS = 96  # blocks of a model
+
+def _drawn_pairs(
+    setting: _Setting,  # one rate
+    rng: np.random.Generator,  # source of chance
+) -> _Pairs:  # a pair for each resample that was drawn
+    "Pairs of thresholds of resamples that are drawn."
+    cells = len(setting.sizes)
+    size, found = int(np.clip(_DRAWN_COUNTS // cells, *_DRAWS)), []
+    for begin in range(0, size, max(1, _AT_ONCE // cells)):
+        rows = min(max(1, _AT_ONCE // cells), size - begin)
+        share = setting.sizes / setting.sizes.sum()
+        found.append(_thresholds(setting, rng.multinomial(setting.places.m_neg, share, rows)))
+    joined = [
+        tuple(np.concatenate([part[model][which] for part in found]) for which in (0, 1))
+        for model in (0, 1)
+    ]
+    return _pairs(setting, np.full(size, 1 / size), joined)
+
+# %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e57021b
+def _calibrated(
+    values: np.ndarray,  # draws
+    mean: float,  # that their law has
+    var: float,  # that their law has
+) -> np.ndarray:  # a probability for each
+    "Probabilities of draws, nearly equal, with which they have a given mean and variance."
+    spread, even = values.std(), np.full(len(values), 1 / len(values))
+    if spread == 0: return even
+    gap = (values - values.mean()) / spread
+    off = (mean - values.mean()) / spread
+    parts = np.stack([gap, gap**2 - 1])
+    goal = np.array([off, var / spread**2 + off**2 - 1])
+    tilt = np.linalg.lstsq(parts @ parts.T / len(values), goal, rcond=1e-9)[0]
+    weights = np.maximum(even * (1 + tilt @ parts), 0.0)
+    return weights / weights.sum()
+
+# %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e570218
+def _drawn_law(
+    places: _Places,  # where the instances are
+    target: float,  # false positives
+    singles: list,  # mean and variance of each model's rate
+) -> tuple:  # moments, atoms and their probabilities
+    "The law at one rate from drawn resamples, with the single laws' moments."
+    rng, n, m = np.random.default_rng(_SEED), len(places.pos[0]), places.m_pos
+    pairs = _drawn_pairs(_setting(places, target, _MOST_BLOCKS), rng)
+    (mean_1, var_1), (mean_2, var_2) = singles
+    _, (seen_1, seen_2, seen) = _pair_moments(pairs, n, m)
+    scale = np.sqrt(var_1 * var_2 / (seen_1 * seen_2)) if seen_1 > 0 and seen_2 > 0 else 0.0
+    mean, var = mean_2 - mean_1, max(var_1 + var_2 - 2 * scale * seen, 0.0)
+    if var < 1e-12 * max(var_1, var_2): var = 0.0  # rounding: the models are the same
+    _, smooth = _smoothed(pairs, n, m)
+    plain = seen_1 + seen_2 - 2 * seen
+    drawn = rng.multinomial(m, pairs.cells / n)
+    values = (drawn * (pairs.counted_2 - pairs.counted_1)).sum(axis=1) / m
+    smoothed = mean * n / (n + 4 * AGRESTI_MIN), smooth * (var / plain if plain > 0 else 1.0)
+    return [mean, var, *smoothed], *merge_atoms(values, _calibrated(values, mean, var), 2e-13)
+
+# %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e570219
+def _sloped_rate(
+    places: _Places,  # where the instances are
+    target: float,  # false positives
+    singles: list,  # mean and variance of each model's rate
+) -> tuple:  # moments, atoms, their probabilities, and were they drawn?
+    "Everything that is kept of the law at one rate with slopes: listed, or else drawn."
+    n, m, pairs, atoms = len(places.pos[0]), places.m_pos, None, None
+    if len(places.neg[0]) <= _MOST_RESAMPLES: pairs = _listed_pairs(_setting(places, target, None))
+    if pairs is not None: atoms = _listed_atoms(pairs, m)
+    if pairs is None or atoms is None: return *_drawn_law(places, target, singles), True
+    (mean_1, mean_2), (var_1, var_2, both) = _pair_moments(pairs, n, m)
+    var = max(var_1 + var_2 - 2 * both, 0.0)
+    if var < 1e-14: var = 0.0
+    return [mean_2 - mean_1, var, *_smoothed(pairs, n, m)], *atoms, False
+
 # %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #4cff2292
 def _one_rate(
     joint: str,  # "exact" or "gaussian"
@@ -106,7 +420,7 @@ def _one_rate(
     positives: _Positives,  # the positives' ranks
     # moments (mean, var, smoothed mean, smoothed var), first value and probabilities of the law
 ) -> tuple:
-    "Everything that is kept of the law at one rate."
+    "Everything that is kept of the law at one rate without slopes."
     from costboot.numerics import mixtures, threshold_tables
     if joint == "exact":
         knots_1, knots_2, f = threshold_tables.joint_groups(
@@ -121,58 +435,146 @@ def _one_rate(
         mixtures.difference_moments(p, c_1, c_2, n, positives.m, extra)
         for extra in (0.0, AGRESTI_MIN)
     )
-    moments = [*plain, *smoothed]
-    return moments, *mixtures.difference_window(p, c_1, c_2, n, positives.m)
+    first, pmf = mixtures.difference_window(p, c_1, c_2, n, positives.m)
+    moments = [0.0 - plain[0], plain[1], 0.0 - smoothed[0], smoothed[1]]
+    return moments, -(first + len(pmf) - 1), pmf[::-1]  # second minus first
 
-# %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #a15e9b2f
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
-class VerticalDifferenceLaw(LatticeLaw):
-    "Difference of two true positive rates at fixed false positive rates: a mixture."
-    rank: np.ndarray  # r, false positives of the resample at each point
-    joint: str  # how the thresholds' joint law was computed: "exact" or "gaussian"
-    moments: np.ndarray  # mean, variance, and both after smoothing, in four rows
+# %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e570222
+class _PairedAtoms(LatticeLaw):
+    "Atoms of a difference, and the joint law of its thresholds."
+    __slots__ = ()
+    rank: np.ndarray  # which negative of the resample is the threshold at each point
+    table: str  # how the thresholds' joint law is computed: "exact" or "gaussian"
     firsts: np.ndarray  # first value of each window, in units of 1/m
-    windows: tuple  # probabilities from there on
-    scores_1: np.ndarray  # the negatives' scores under model 1, decreasing
-    scores_2: np.ndarray  # the negatives' scores under model 2, decreasing
+    windows: tuple  # probabilities from there on, or those of `atoms`
+    atoms: tuple  # atoms of each point on a slope
+    single_1: VerticalLaw  # the rate of model 1
+    single_2: VerticalLaw  # the rate of model 2
     partner: np.ndarray  # rank under model 2 of each negative, in the order of model 1
     m_neg: int  # negatives of the resample
-    limits: tuple = (-1.0, 1.0)
-
-    def __post_init__(self):
-        LatticeLaw.__post_init__(self)
-        self._freeze(rank=(self.rank, np.int64), firsts=(self.firsts, np.int64))
-        for name, dtype in (
-            ("moments", float), ("scores_1", float), ("scores_2", float), ("partner", np.int64),
-        ):
-            object.__setattr__(self, name, read_only(getattr(self, name), dtype))
-        object.__setattr__(self, "windows", tuple(read_only(pmf) for pmf in self.windows))
-
-    @property
-    def mean(self) -> np.ndarray:
-        "Expectation, @eq-moments."
-        return self.moments[0]
-
-    @property
-    def var(self) -> np.ndarray:
-        "Variance, @eq-moments."
-        return self.moments[1]
-
-    def _agresti_moments(self): return self.moments[2], self.moments[3]
 
     def window(self, i: int) -> tuple[int, np.ndarray]:
-        "First value and probabilities of the mixture @eq-mixture."
+        "First value and probabilities of the mixture @eq-mixture; on a slope there is none."
+        if len(self.atoms[i]):
+            raise ValueError(
+                "`i` must be a point without scores that positives and negatives share; got"
+                f" {i}, whose atoms `support` lists."
+            )
         return int(self.firsts[i]), self.windows[i]
+
+    def support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
+        "Atoms at point `i` that have probability, and their probabilities."
+        if not len(self.atoms[i]): return LatticeLaw.support(self, i)
+        kept = self.windows[i] > 0
+        return self.atoms[i][kept], self.windows[i][kept]
+
+    def atom_bound(self, i: int) -> int:
+        "At most how many atoms there are at point `i`."
+        return len(self.windows[i])
 
     def threshold_support(self, i: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         "Thresholds of the two models at point `i`, increasing, and their joint probabilities."
-        knots, f = _threshold_table(self.joint, int(self.rank[i]), self.m_neg, self.partner)
+        knots, f = _threshold_table(self.table, int(self.rank[i]), self.m_neg, self.partner)
         (values_1, group_1), (values_2, group_2) = (
-            np.unique(s[knots - 1], return_inverse=True) for s in (self.scores_1, self.scores_2)
+            np.unique(law.scores[knots - 1], return_inverse=True)
+            for law in (self.single_1, self.single_2)
         )
         table = np.zeros((len(values_1), len(values_2)))
         np.add.at(table, (group_1[:, None], group_2), f)
         return values_1, values_2, table
+
+# %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e570220
+class _PairedLimits(_PairedAtoms):
+    "Limits of a difference from those of the two rates."
+    __slots__ = ()
+    @property
+    def correlation(self) -> np.ndarray:
+        "Correlation of the two rates at each point, 0 where one of them does not vary."
+        var_1, var_2 = self.single_1.var, self.single_2.var
+        scale = 2 * np.sqrt(var_1 * var_2)
+        found = np.divide(var_1 + var_2 - self.var, scale, out=0 * scale, where=scale > 0)
+        return np.clip(found, -1.0, 1.0)
+
+    def _limits(self, tail, family):
+        rates = (
+            Estimate(law.height(law.x), law._limits(tail, family))
+            for law in (self.single_1, self.single_2)
+        )
+        return paired_limits(*rates, self.correlation)
+
+# %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #a15e9b2f
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
+class VerticalDifferenceLaw(_PairedLimits, LatticeLaw):
+    """Difference of two true positive rates at fixed false positive rates: a mixture.
+
+    Attributes
+    ----------
+    rank : np.ndarray
+        r, which negative of the resample is the threshold at each point
+    table : str
+        how the thresholds' joint law was computed: "exact" or "gaussian"
+    drawn : np.ndarray
+        at which points were resamples of the negatives drawn?
+    moments : np.ndarray
+        mean, variance, and both after smoothing: a row for each point
+    firsts : np.ndarray
+        first value of each window, in units of 1/m
+    windows : tuple
+        probabilities from there on, or those of `atoms`
+    atoms : tuple
+        atoms of each point on a slope; empty where `firsts` and `windows` say it all
+    single_1 : VerticalLaw
+        the rate of model 1
+    single_2 : VerticalLaw
+        the rate of model 2
+    partner : np.ndarray
+        rank under model 2 of each negative, in the order of model 1
+    m_neg : int
+        negatives of the resample
+    limits : tuple, default (-1.0, 1.0)
+    """
+    rank: np.ndarray  # r, which negative of the resample is the threshold at each point
+    table: str  # how the thresholds' joint law was computed: "exact" or "gaussian"
+    drawn: np.ndarray  # at which points were resamples of the negatives drawn?
+    moments: np.ndarray  # mean, variance, and both after smoothing: a row for each point
+    firsts: np.ndarray  # first value of each window, in units of 1/m
+    windows: tuple  # probabilities from there on, or those of `atoms`
+    atoms: tuple  # atoms of each point on a slope; empty where `firsts` and `windows` say it all
+    single_1: VerticalLaw  # the rate of model 1
+    single_2: VerticalLaw  # the rate of model 2
+    partner: np.ndarray  # rank under model 2 of each negative, in the order of model 1
+    m_neg: int  # negatives of the resample
+    limits: tuple = (-1.0, 1.0)
+    point_fields = (
+        "x", "rank", "drawn", "moments", "firsts", "windows", "atoms", "single_1", "single_2",
+    )
+
+    def __post_init__(self):
+        LatticeLaw.__post_init__(self)
+        self._freeze(
+            rank=(self.rank, np.int64), firsts=(self.firsts, np.int64), drawn=(self.drawn, bool)
+        )
+        for name, dtype in (("moments", float), ("partner", np.int64)):
+            object.__setattr__(self, name, read_only(getattr(self, name), dtype))
+        for name in ("windows", "atoms"):
+            object.__setattr__(self, name, tuple(read_only(a) for a in getattr(self, name)))
+
+    @property
+    def joint(self) -> str:
+        "How the joint law was found: \"exact\", \"gaussian\", or \"drawn\" at some of the points."
+        return "drawn" if self.drawn.any() else self.table
+
+    @property
+    def mean(self) -> np.ndarray:
+        "Expectation, @eq-moments."
+        return self.moments[:, 0]
+
+    @property
+    def var(self) -> np.ndarray:
+        "Variance, @eq-moments and @eq-covariance."
+        return self.moments[:, 1]
+
+    def _agresti_moments(self, terms=1): return self.moments[:, 2], self.moments[:, 3]
 
 # %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #a4a2ec7f
 _AUTO_RANKS = 7000  # joint="auto": exact up to so many ranks in a window
@@ -217,69 +619,183 @@ def paired_ranks(
         m_neg,
     )
 
+# %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e570223
+def _pair_places(
+    y_true,  # labels of two kinds
+    y_score_1,  # scores of model 1
+    y_score_2,  # scores of model 2
+    pos_label,  # the label of the positive class
+    m,  # resample size or None
+) -> _Places:  # where the instances are
+    "Where each instance is among the groups of tied negatives of each model."
+    models = split_scores(y_true, y_score_1, y_score_2, pos_label=pos_label)
+    m_pos, m_neg = check_resample_size(m, models[0][0].size, models[0][1].size)
+    (neg_1, pos_1), (neg_2, pos_2) = (_model_places(pos, neg) for pos, neg in models)
+    return _Places((neg_1, neg_2), (pos_1, pos_2), m_neg, m_pos)
+
+# %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e570224
+def _rate_work(
+    joint: str,  # "exact" or "gaussian"
+    singles: list,  # the law of each model's rate
+    partner: np.ndarray,  # rank under model 2 of each negative, in the order of model 1
+    positives: _Positives,  # the positives' ranks
+    places,  # function without arguments that says where the instances are, `_Places`
+):  # a function of the number of a point: moments, first value, probabilities, atoms, drawn?
+    "What is to be done at one rate."
+    where: list[_Places] = []
+    m_neg = singles[0].m_neg
+
+    def work(i):
+        if not any(law._tied(i) for law in singles):
+            found = _one_rate(joint, int(singles[0].rank[i]), m_neg, partner, positives)
+            return *found, np.empty(0), False
+        if not where: where.append(places())
+        moments = [tied_moments(law._slopes(i), law.counts, law.n, law.m, 0.0) for law in singles]
+        target = float(singles[0].target[i])
+        kept, values, masses, drawn = _sloped_rate(where[0], target, moments)
+        return kept, 0, masses, values, drawn
+
+    return work
+
 # %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7efa41ce
 def exact_tpr_difference(
     y_true,  # labels of two kinds, shape (n,)
     y_score_1,  # finite scores of model 1, higher means more positive, shape (n,)
     y_score_2,  # finite scores of model 2 for the same instances, shape (n,)
-    fpr,  # false positive rates, a number or an array, rounded to multiples of 1/m-
+    fpr,  # false positive rates, a number or an array, strictly between 0 and 1
     *,
     # joint law of the thresholds: "exact", "gaussian"
     # (a copula), or "auto" (exact up to 7000 ranks)
     joint: str = "exact",
-    pos_label=1,  # the label of the positive class
+    # where positives and negatives share scores: "interpolate" (the trapezoidal curve) or
+    # "paper" (positives at or above the threshold; rates rounded to multiples of 1/m-)
+    ties: str = "interpolate",
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
     # threads, each taking a rate at a time; -1 is one
     # for each core; the numbers do not depend on it
     n_jobs: int = -1,
     progress: bool = True,  # show a progress bar when it takes longer than a second?
-    # law of the difference at each false positive rate; `x` holds the rates really used
+    # law of the difference at each false positive rate; plain numbers for a number
 ) -> VerticalDifferenceLaw:
-    "Exact law of model 1's minus model 2's true positive rate at fixed false positive rates."
+    """Exact law of model 2's minus model 1's true positive rate at fixed false positive rates.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds, shape (n,)
+    y_score_1
+        finite scores of model 1, higher means more positive, shape (n,)
+    y_score_2
+        finite scores of model 2 for the same instances, shape (n,)
+    fpr
+        false positive rates, a number or an array, strictly between 0 and 1
+    joint : str, default 'exact'
+        joint law of the thresholds: "exact", "gaussian" (a copula), or "auto" (exact up to 7000
+        ranks)
+    ties : str, default 'interpolate'
+        where positives and negatives share scores: "interpolate" (the trapezoidal curve) or
+        "paper" (positives at or above the threshold; rates rounded to multiples of 1/m-)
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+    m : int | None, default None
+        resample size; None is the size of the test set
+    n_jobs : int, default -1
+        threads, each taking a rate at a time; -1 is one for each core; the numbers do not
+        depend on it
+    progress : bool, default True
+        show a progress bar when it takes longer than a second?
+
+    Returns
+    -------
+    VerticalDifferenceLaw
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> y_true, first = [1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]
+    >>> second = [0.8, 0.6, 0.7, 0.1, 0.4, 0.3, 0.2]
+    >>> cb.exact_tpr_difference(y_true, first, second, fpr=[0.25, 0.5]).mean
+    array([-0.3125    , -0.22916667])
+    """
     from joblib import Parallel, delayed
-    scores_1, scores_2, partner, positives, m_neg = paired_ranks(
-        y_true, y_score_1, y_score_2, pos_label, m
-    )
-    rank = false_positives(fpr, m_neg)
-    ranks, where = np.unique(rank, return_inverse=True)
-    joint = _chosen_joint(joint, ranks, m_neg, partner.size)
-    jobs = (delayed(_one_rate)(joint, int(r), m_neg, partner, positives) for r in ranks)
-    threads = n_jobs if len(ranks) > 1 else 1
+    scores = y_score_1, y_score_2
+    _, _, partner, positives, m_neg = paired_ranks(y_true, *scores, pos_label, m)
+    rates = curve_targets(fpr, m_neg, ties)[1]
+    singles = [
+        exact_tpr(y_true, s, rates, ties=ties, pos_label=pos_label, m=m) for s in scores
+    ]
+    target = singles[0].target
+    joint = _chosen_joint(joint, np.unique(np.ceil(target)).astype(int), m_neg, partner.size)
+    places = partial(_pair_places, y_true, *scores, pos_label, m)
+    work = _rate_work(joint, singles, partner, positives, places)
+    _, at, where = np.unique(target, return_index=True, return_inverse=True)
+    jobs = (delayed(work)(int(i)) for i in at)
+    threads = n_jobs if len(at) > 1 else 1
     done = Parallel(n_jobs=threads, prefer="threads", return_as="generator")(jobs)
-    laws = list(progress_bar(done, progress, total=len(ranks), desc="rates"))
-    moments, firsts, windows = zip(*(laws[i] for i in where))
-    return VerticalDifferenceLaw(
-        x=rank / m_neg, x_name="false positive rate",
-        value_name="difference of true positive rates", rank=rank, joint=joint,
-        moments=np.array(moments).T, firsts=np.array(firsts), windows=windows, scores_1=scores_1,
-        scores_2=scores_2, partner=partner, m=positives.m, m_neg=m_neg,
+    laws = list(progress_bar(done, progress, total=len(at), desc="rates"))
+    moments, firsts, windows, atoms, drawn = zip(*(laws[i] for i in where))
+    law = VerticalDifferenceLaw(
+        x=rates, x_name="false positive rate", value_name="TPR 2 - TPR 1", less_is_better=False,
+        rank=np.ceil(target), table=joint, drawn=np.array(drawn), moments=np.array(moments),
+        firsts=np.array(firsts), windows=windows, atoms=atoms, single_1=singles[0],
+        single_2=singles[1], partner=partner, m=positives.m, m_neg=m_neg,
     )
+    return law if np.ndim(fpr) else law[0]
 
 # %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #d63454ec
 def resampled_tpr_difference(
     y_true,  # labels of two kinds, shape (n,)
     y_score_1,  # finite scores of model 1, shape (n,)
     y_score_2,  # finite scores of model 2 for the same instances, shape (n,)
-    fpr,  # false positive rates, a number or an array, rounded to multiples of 1/m-
+    fpr,  # false positive rates, a number or an array, strictly between 0 and 1
     *,
     n_resamples: int = 2000,  # how many resamples to draw
     rng=None,  # None, a seed or a numpy Generator
-    pos_label=1,  # the label of the positive class
+    ties: str = "interpolate",  # where classes share scores: "interpolate" or "paper"
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
 ) -> np.ndarray:  # differences, shape (n_resamples, points)
-    "Differences of true positive rates in literal stratified resamples."
+    """Differences of true positive rates, second minus first, in literal stratified resamples.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds, shape (n,)
+    y_score_1
+        finite scores of model 1, shape (n,)
+    y_score_2
+        finite scores of model 2 for the same instances, shape (n,)
+    fpr
+        false positive rates, a number or an array, strictly between 0 and 1
+    n_resamples : int, default 2000
+        how many resamples to draw
+    rng : default None
+        None, a seed or a numpy Generator
+    ties : str, default 'interpolate'
+        where classes share scores: "interpolate" or "paper"
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+    m : int | None, default None
+        resample size; None is the size of the test set
+
+    Returns
+    -------
+    np.ndarray
+        differences, shape (n_resamples, points)
+    """
     scores = split_scores(y_true, y_score_1, y_score_2, pos_label=pos_label)
     n_pos, n_neg = scores[0][0].size, scores[0][1].size
     m_pos, m_neg = check_resample_size(m, n_pos, n_neg)
-    rank, rng = false_positives(fpr, m_neg), check_rng(rng)
-    drawn = np.empty((check_count(n_resamples, "n_resamples"), rank.size))
+    (target, _), rng = curve_targets(fpr, m_neg, ties), check_rng(rng)
+    drawn = np.empty((check_count(n_resamples, "n_resamples"), target.size))
     for b in range(len(drawn)):
         at_pos, at_neg = rng.integers(0, n_pos, m_pos), rng.integers(0, n_neg, m_neg)
-        misses = [
-            np.searchsorted(np.sort(pos[at_pos]), np.sort(neg[at_neg])[m_neg - rank], side="left")
+        one, two = (
+            curve_tpr(np.sort(pos[at_pos]), np.sort(neg[at_neg]), target, ties)
             for pos, neg in scores
-        ]
-        drawn[b] = (misses[1] - misses[0]) / m_pos
+        )
+        drawn[b] = two - one
     return drawn
 
 # %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #2bf34fc7
@@ -291,13 +807,32 @@ def gaussian_joint_error(
     confidence_level: float = 0.9,  # level of the intervals compared
     rng=0,  # seed of the test set
 ) -> np.ndarray:  # one error for each rate, in standard deviations of the law
-    "How far the limits of the Gaussian joint are from the exact ones, on a binormal test set."
+    """How far the limits of the Gaussian joint are from the exact ones, on a binormal test set.
+
+    Parameters
+    ----------
+    n_neg : int
+        negatives (and positives) of the test set
+    fpr
+        false positive rates
+    correlation : float
+        correlation of the two models' scores
+    confidence_level : float, default 0.9
+        level of the intervals compared
+    rng : default 0
+        seed of the test set
+
+    Returns
+    -------
+    np.ndarray
+        one error for each rate, in standard deviations of the law
+    """
     from costboot.data.score_models import Binormal, BinormalPair
     y, s_1, s_2 = BinormalPair(
         Binormal(2.0, 3.75, 3.0), Binormal(1.5, 3.75, 3.0), correlation=correlation
     ).sample(n_neg, rng=rng)
     exact, gaussian = (
-        exact_tpr_difference(y, s_1, s_2, fpr, joint=joint, progress=False)
+        exact_tpr_difference(y, s_1, s_2, np.atleast_1d(fpr), joint=joint, progress=False)
         for joint in ("exact", "gaussian")
     )
     limits = np.array(
@@ -314,7 +849,7 @@ def _draw_joint(
     law: VerticalDifferenceLaw,  # a law with one point
 ):
     "A heat map of the thresholds' joint law with its margins."
-    knots, f = _threshold_table(law.joint, int(law.rank[0]), law.m_neg, law.partner)
+    knots, f = _threshold_table(law.table, int(law.rank[0]), law.m_neg, law.partner)
     weight = f.sum(axis=1)
     mean = weight @ knots
     edges = np.concatenate([[knots[0] - 0.5], (knots[:-1] + knots[1:]) / 2, [knots[-1] + 0.5]])
@@ -343,7 +878,7 @@ def _draw_difference(
     ax,  # where to draw
     law: VerticalDifferenceLaw,  # a law with one point
 ):
-    "The law of a difference as bars, the Gaussian of the same moments, and three intervals."
+    "The law of a difference as bars, the Gaussian of the same moments, and four intervals."
     values, probabilities = law.support(0)
     ax.vlines(values, 0, probabilities / probabilities.max(), color=PALETTE[0], lw=1.2, label="law")
     if law.std[0] > 0:
@@ -352,7 +887,7 @@ def _draw_difference(
             grid, np.exp(-(((grid - law.mean[0]) / law.std[0]) ** 2) / 2), color=PALETTE[1],
             label="Gaussian, same moments",
         )
-    for row, method in enumerate(("exact", "wald", "agresti")):
+    for row, method in enumerate(("recommended", "exact", "wald", "agresti")):
         low, high = law.interval(0.9, method)
         ax.plot(
             [low[0], high[0]], [-0.08 - 0.08 * row] * 2, color=PALETTE[2 + row], lw=4,
@@ -360,7 +895,7 @@ def _draw_difference(
         )
     ax.axvline(0, color="grey", ls="--", lw=1)
     ax.set(
-        xlim=(-1, 1), ylim=(-0.32, 1.3), yticks=[], xlabel="TPR of model 1 - TPR of model 2",
+        xlim=(-1, 1), ylim=(-0.4, 1.4), yticks=[], xlabel="TPR of model 2 - TPR of model 1",
         ylabel="probability / largest",
     )
     ax.legend(frameon=False, fontsize=8, loc="upper left")
@@ -372,7 +907,23 @@ def fig_tpr_difference(
     n: int = 60,  # positives, and negatives
     spread: float = 2.0,  # theta of model 1; that of model 2 is three quarters of it
 ):  # a closed matplotlib Figure
-    "The thresholds' joint law, and the law of the difference of the true positive rates."
+    """The thresholds' joint law, and the law of the difference of the true positive rates.
+
+    Parameters
+    ----------
+    r : int, default 10
+        false positives of both models; at most n - 1 is used
+    correlation : float, default 0.7
+        correlation of the two models' scores within each class
+    n : int, default 60
+        positives, and negatives
+    spread : float, default 2.0
+        theta of model 1; that of model 2 is three quarters of it
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     from matplotlib import pyplot as plt
 
     from costboot.data.score_models import Binormal, BinormalPair
@@ -380,7 +931,7 @@ def fig_tpr_difference(
         Binormal(spread, 3.75, 3.0), Binormal(0.75 * spread, 3.75, 3.0), correlation=correlation
     ).sample(n, rng=11)
     r = min(r, n - 1)
-    law = exact_tpr_difference(y, s_1, s_2, r / n, progress=False)
+    law = exact_tpr_difference(y, s_1, s_2, [r / n], progress=False)
     figure = plt.figure(figsize=(10, 4.8), layout="constrained")
     axes = figure.subplot_mosaic(
         [["top", ".", "law"], ["joint", "side", "law"]], width_ratios=(4, 0.8, 5),
@@ -394,7 +945,12 @@ def fig_tpr_difference(
 
 # %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #46be070c
 def explore_tpr_difference():  # an ipywidgets interactive
-    "Sliders for `fig_tpr_difference`."
+    """Sliders for `fig_tpr_difference`.
+
+    Returns
+    -------
+    an ipywidgets interactive
+    """
     from costboot.core.explorer_tool import explore
     return explore(
         fig_tpr_difference, r=(1, 400, 1), correlation=(-1.0, 1.0, 0.05), n=(10, 2000, 10),

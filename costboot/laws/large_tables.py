@@ -19,9 +19,8 @@ from costboot.core.checks import (
 from ..core.law import Law, read_only
 from .cost import COST_SAMPLING, DIFFERENCE_SAMPLING
 from .cost_stratified import operating_conditions
-from ..core.lattice_laws import BinomialProportion, TrinomialDifference
 from ..curves.disagreements import paired_counts
-from .thresholds import RocDifferenceLaw, RocLaw
+from .thresholds import RocDifferenceLaw, RocLaw, roc_difference_law, roc_law
 
 # %% ../../nbs/laws/09_large_tables.ipynb #3834c5eb
 class _Piece(NamedTuple):
@@ -67,7 +66,9 @@ def _piece_labels(
         label is None or label != label for label in labels.tolist()
     ):
         raise ValueError(f"`{name}` must not hold missing labels.")
-    positive = np.asarray(labels == pos_label, dtype=bool)
+    # None is 1; whether the labels of all pieces are 0 and 1 is asked at the end
+    wanted = 1 if pos_label is None else pos_label
+    positive = np.asarray(labels == wanted, dtype=bool)
     rest = labels[~positive]
     others = (
         rest[:1].tolist()
@@ -84,6 +85,7 @@ def _count_piece(
     thresholds: tuple,  # thresholds of each model
     pos_label,  # the label of the positive class
     place: str,  # where the piece stands in the table, for error messages
+    rules: tuple = (),  # (rule, argument) of each model; None is a rule for scores of any kind
 ) -> _Piece:  # its counts
     "Check and count a piece of a table."
     labels, *scores = columns
@@ -93,6 +95,8 @@ def _count_piece(
         try:
             positive, seen = _piece_labels(labels, pos_label, names[0])
             scores = [check_vector(s, name) for s, name in zip(scores, names[1:])]
+            for (rule, name), s in zip(rules, scores):
+                if rule is not None: rule.check_scores(s, name)
         except (TypeError, ValueError) as error:
             raise type(error)(f"{error} This is in {place}.") from None
     if len(labels) == 0:
@@ -180,11 +184,12 @@ def _dask_piece(
     names: tuple,  # names of the columns
     thresholds: tuple,  # thresholds of each model
     pos_label,  # the label of the positive class
+    rules: tuple = (),  # (rule, argument) of each model
 ) -> _Piece:  # its counts
     "Count a partition of a Dask data frame."
     return _count_piece(
         [frame[name].to_numpy() for name in names], names, thresholds, pos_label,
-        f"partition {number}",
+        f"partition {number}", rules,
     )
 
 # %% ../../nbs/laws/09_large_tables.ipynb #de1670f0
@@ -194,6 +199,7 @@ def _count_table(
     thresholds: tuple,  # thresholds of each model
     pos_label,  # the label of the positive class
     batch_size: int,  # rows of a piece
+    rules: tuple = (),  # (rule, argument) of each model
 ) -> _Piece:  # counts of the whole table
     "Count all pieces of a table and add up."
     if hasattr(table, "to_delayed") and hasattr(table, "npartitions"):
@@ -202,7 +208,7 @@ def _count_table(
         parts = table[list(dict.fromkeys(names))].to_delayed()
         pieces = dask.compute(
             *(
-                dask.delayed(_dask_piece)(part, k, names, thresholds, pos_label)
+                dask.delayed(_dask_piece)(part, k, names, thresholds, pos_label, rules)
                 for k, part in enumerate(parts)
             )
         )
@@ -215,7 +221,7 @@ def _count_table(
             )
         read = _parquet_pieces if arrow else _frame_pieces
         pieces = (
-            _count_piece(columns, names, thresholds, pos_label, place)
+            _count_piece(columns, names, thresholds, pos_label, place, rules)
             for columns, place in read(table, names, batch_size)
         )
     total = None
@@ -271,7 +277,23 @@ class _CountTable:
 # %% ../../nbs/laws/09_large_tables.ipynb #a553ffa2
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class TableCounts(_CountTable):
-    "Counts of a table at given thresholds, and the laws that follow from them."
+    """Counts of a table at given thresholds, and the laws that follow from them.
+
+    Parameters
+    ----------
+    threshold : np.ndarray
+        thresholds
+    count_pos : np.ndarray
+        positives with a score at or above each
+    count_neg : np.ndarray
+        negatives with a score at or above each
+    n_pos : int
+        positives of the table
+    n_neg : int
+        negatives of the table
+    w : np.ndarray | None, default None
+        operating conditions that the thresholds belong to, if any
+    """
     threshold: np.ndarray  # thresholds
     count_pos: np.ndarray  # positives with a score at or above each
     count_neg: np.ndarray  # negatives with a score at or above each
@@ -287,7 +309,7 @@ class TableCounts(_CountTable):
 
     def exact_cost(
         self, w=None, *, sampling: str = "stratified", cost_fn=None, cost_fp=None,
-        m: int | None = None, prevalence=None,
+        m: int | None = None, m_rounding: str = "error", prevalence=None,
     ) -> Law:
         "Law of the normalised cost, as `exact_cost` gives it; `w` None is what was counted for."
         build = COST_SAMPLING[check_choice(sampling, "sampling", COST_SAMPLING)]
@@ -298,20 +320,14 @@ class TableCounts(_CountTable):
             for count in (self.n_pos - self.count_pos, self.count_neg)
         )
         sizes = self.n_pos, self.n_neg
-        return build(conditions, threshold, missed, alarms, sizes, m, prevalence=prevalence)
+        options: dict = dict(prevalence=prevalence, m_rounding=m_rounding)
+        return build(conditions, threshold, missed, alarms, sizes, m, **options)
 
-    def exact_roc(self, *, m: int | None = None) -> RocLaw:
+    def exact_roc(self, *, m: int | None = None, m_rounding: str = "error") -> RocLaw:
         "Laws of the ROC points, as `costboot.exact_roc` gives them."
-        m_pos, m_neg = check_resample_size(m, self.n_pos, self.n_neg)
-        fpr = BinomialProportion(
-            x=self.threshold, x_name="threshold", value_name="false positive rate",
-            count=self.count_neg, n=self.n_neg, m=m_neg,
-        )
-        tpr = BinomialProportion(
-            x=self.threshold, x_name="threshold", value_name="true positive rate",
-            count=self.count_pos, n=self.n_pos, m=m_pos,
-        )
-        return RocLaw(fpr, tpr)
+        sizes = self.n_pos, self.n_neg
+        drawn = check_resample_size(m, *sizes, m_rounding)
+        return roc_law(self.threshold, (self.count_pos, self.count_neg), sizes, drawn)
 
 # %% ../../nbs/laws/09_large_tables.ipynb #3fc86e85
 def _conditions(
@@ -331,7 +347,19 @@ def _conditions(
 # %% ../../nbs/laws/09_large_tables.ipynb #e66bfcf0
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class PairedTableCounts:
-    "Counts of two models' scores at pairs of thresholds, and the laws of their differences."
+    """Counts of two models' scores at pairs of thresholds, and the laws of their differences.
+
+    Parameters
+    ----------
+    model_1 : TableCounts
+        counts of the first model
+    model_2 : TableCounts
+        counts of the second model
+    only_1 : np.ndarray
+        negatives and positives that only the first labels positive, shape (2, pairs)
+    only_2 : np.ndarray
+        negatives and positives that only the second labels positive, shape (2, pairs)
+    """
     model_1: TableCounts  # counts of the first model
     model_2: TableCounts  # counts of the second model
     # negatives and positives that only the first labels positive, shape (2, pairs)
@@ -345,7 +373,7 @@ class PairedTableCounts:
 
     def exact_cost_difference(
         self, w=None, *, sampling: str = "stratified", cost_fn=None, cost_fp=None,
-        m: int | None = None, prevalence=None,
+        m: int | None = None, m_rounding: str = "error", prevalence=None,
     ) -> Law:
         "Law of cost 2 minus cost 1, as `costboot.exact_cost_difference` gives it."
         build = DIFFERENCE_SAMPLING[check_choice(sampling, "sampling", DIFFERENCE_SAMPLING)]
@@ -357,22 +385,17 @@ class PairedTableCounts:
             np.broadcast_to(only, shape) for only in (self.only_1, self.only_2)
         )
         cells = (pos_1, pos_2), (neg_1, neg_2)
-        return build(conditions, thresholds, *cells, sizes, m, prevalence=prevalence)
+        options: dict = dict(prevalence=prevalence, m_rounding=m_rounding)
+        return build(conditions, thresholds, *cells, sizes, m, **options)
 
-    def exact_roc_difference(self, *, m: int | None = None) -> RocDifferenceLaw:
+    def exact_roc_difference(
+        self, *, m: int | None = None, m_rounding: str = "error"
+    ) -> RocDifferenceLaw:
         "Laws of the differences of the ROC points, as `costboot.exact_roc_difference` gives them."
-        one = self.model_1
-        m_pos, m_neg = check_resample_size(m, one.n_pos, one.n_neg)
-        kinds = (0, "false", one.n_neg, m_neg), (1, "true", one.n_pos, m_pos)
-        fpr, tpr = (
-            TrinomialDifference(
-                x=one.threshold, x_name="threshold",
-                value_name=f"difference of {name} positive rates", count_1=self.only_1[kind],
-                count_2=self.only_2[kind], n=n, m=size,
-            )
-            for kind, name, n, size in kinds
-        )
-        return RocDifferenceLaw(fpr, tpr, one.exact_roc(m=m), self.model_2.exact_roc(m=m))
+        options: dict = dict(m=m, m_rounding=m_rounding)
+        laws = self.model_1.exact_roc(**options), self.model_2.exact_roc(**options)
+        negatives, positives = zip(self.only_1, self.only_2)
+        return roc_difference_law(*laws, (positives, negatives))
 
     def __repr__(self):
         return (
@@ -392,10 +415,47 @@ def counts_from(
     y_score_2: str | None = None,  # name of the column of a second model's scores
     threshold_2=None,  # its thresholds, one for each of the first model's
     w=None,  # operating conditions that the thresholds belong to, in [0, 1]
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     batch_size: int = 262_144,  # rows that are looked at together
 ) -> TableCounts | PairedTableCounts:  # counts, with methods that make the laws
-    "Counts at thresholds from a table of any size, for the laws of costs and ROC points."
+    """Counts at thresholds from a table of any size, for the laws of costs and ROC points.
+
+    Parameters
+    ----------
+    table
+        path of a Parquet file or folder, Dask or pandas data frame, pyarrow dataset, or an
+        iterable of data frames
+    y_true : str
+        name of the column of labels
+    y_score : str
+        name of the column of scores
+    threshold
+        thresholds: a number, an array, or a callable t(w)
+    y_score_2 : str | None, default None
+        name of the column of a second model's scores
+    threshold_2 : default None
+        its thresholds, one for each of the first model's
+    w : default None
+        operating conditions that the thresholds belong to, in [0, 1]
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+    batch_size : int, default 262144
+        rows that are looked at together
+
+    Returns
+    -------
+    TableCounts | PairedTableCounts
+        counts, with methods that make the laws
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import costboot as cb
+    >>> y_true, y_score = [1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]
+    >>> counts = cb.counts_from(pd.DataFrame({"y": y_true, "s": y_score}), "y", "s", threshold=0.5)
+    >>> counts.exact_cost(w=0.3).mean
+    array([0.275])
+    """
     if (y_score_2 is None) != (threshold_2 is None):
         raise TypeError("`y_score_2` and `threshold_2` must be given together.")
     w = None if w is None else check_fractions(w, "w")
@@ -408,8 +468,10 @@ def counts_from(
             )
         )
     names = (y_true, y_score) if y_score_2 is None else (y_true, y_score, y_score_2)
+    given = (threshold, "threshold"), (threshold_2, "threshold_2")
+    rules = tuple((t if hasattr(t, "check_scores") else None, name) for t, name in given)
     found = _count_table(
-        table, names, tuple(thresholds), pos_label, check_count(batch_size, "batch_size")
+        table, names, tuple(thresholds), pos_label, check_count(batch_size, "batch_size"), rules
     )
     n_neg, n_pos = map(int, found.size)
     models = [

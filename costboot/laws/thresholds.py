@@ -29,7 +29,13 @@ from ..curves.roc import count_at_least
 
 # %% ../../nbs/laws/03_thresholds.ipynb #6e57086c
 class Region(NamedTuple):
-    "A rectangle for each point: the limits of its two sides."
+    """A rectangle for each point: the limits of its two sides.
+
+    Parameters
+    ----------
+    fpr : Interval[np.ndarray]
+    tpr : Interval[np.ndarray]
+    """
     fpr: Interval[np.ndarray]
     tpr: Interval[np.ndarray]
 
@@ -80,7 +86,7 @@ class _Regions:
         for name, (low, high) in region._asdict().items():
             columns |= {f"{name}_{limits}_low": low, f"{name}_{limits}_high": high}
         columns |= {"level": confidence_level, "method": method}
-        return DataFrame({name: np.atleast_1d(values) for name, values in columns.items()})
+        return DataFrame(columns, index=range(len(self)))
 
 # %% ../../nbs/laws/03_thresholds.ipynb #03a10001
 class _Rectangles(_Regions):
@@ -114,7 +120,15 @@ class _Rectangles(_Regions):
 # %% ../../nbs/laws/03_thresholds.ipynb #b1dc211b
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RocLaw(_Rectangles):
-    "The law of an ROC point at each threshold: two independent binomial proportions."
+    """The law of an ROC point at each threshold: two independent binomial proportions.
+
+    Parameters
+    ----------
+    fpr : BinomialProportion
+        false positive rate
+    tpr : BinomialProportion
+        true positive rate
+    """
     fpr: BinomialProportion  # false positive rate
     tpr: BinomialProportion  # true positive rate
 
@@ -135,28 +149,68 @@ class RocLaw(_Rectangles):
 
     def _thresholds(self): return {"threshold": self.x}
 
+# %% ../../nbs/laws/03_thresholds.ipynb #e9d07f09
+def roc_law(
+    threshold: np.ndarray,  # thresholds
+    counts: tuple,  # positives and negatives with a score of at least each of them
+    sizes: tuple[int, int],  # positives and negatives of the test set
+    drawn: tuple[int, int],  # positives and negatives of a resample
+) -> RocLaw:  # laws of the false and of the true positive rate at each threshold
+    "The law of ROC points, from counts."
+    tpr, fpr = (
+        BinomialProportion(
+            x=threshold, x_name="threshold", value_name=f"{kind} positive rate", count=count, n=n,
+            m=m, less_is_better=kind == "false",
+        )
+        for kind, count, n, m in zip(("true", "false"), counts, sizes, drawn)
+    )
+    return RocLaw(fpr, tpr)
+
 # %% ../../nbs/laws/03_thresholds.ipynb #e9d07f0a
 def exact_roc(
     y_true,  # labels of two kinds, shape (n,)
     y_score,  # finite scores, higher means more positive, shape (n,)
     threshold,  # thresholds, a number or an array; infinite ones are legal
     *,
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
+    m_rounding: str = "error",  # class sizes of m that are not whole: "error" or "nearest"
 ) -> RocLaw:  # laws of the false and of the true positive rate at each threshold
-    "Exact bootstrap law of the ROC points at given thresholds."
+    """Exact bootstrap law of the ROC points at given thresholds.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds, shape (n,)
+    y_score
+        finite scores, higher means more positive, shape (n,)
+    threshold
+        thresholds, a number or an array; infinite ones are legal
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+    m : int | None, default None
+        resample size; None is the size of the test set
+    m_rounding : str, default 'error'
+        class sizes of m that are not whole: "error" or "nearest"
+
+    Returns
+    -------
+    RocLaw
+        laws of the false and of the true positive rate at each threshold
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> y_true, y_score = [1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]
+    >>> rates = cb.exact_roc(y_true, y_score, threshold=0.5)
+    >>> rates.tpr.mean, rates.fpr.mean
+    (array([0.66666667]), array([0.25]))
+    """
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
     t = check_threshold(threshold)
-    m_pos, m_neg = check_resample_size(m, pos.size, neg.size)
-    fpr = BinomialProportion(
-        x=t, x_name="threshold", value_name="false positive rate", count=count_at_least(neg, t),
-        n=neg.size, m=m_neg, less_is_better=True,
-    )
-    tpr = BinomialProportion(
-        x=t, x_name="threshold", value_name="true positive rate", count=count_at_least(pos, t),
-        n=pos.size, m=m_pos, less_is_better=False,
-    )
-    return like_abscissa(RocLaw(fpr, tpr), threshold)
+    drawn = check_resample_size(m, pos.size, neg.size, m_rounding)
+    counts = count_at_least(pos, t), count_at_least(neg, t)
+    return like_abscissa(roc_law(t, counts, (pos.size, neg.size), drawn), threshold)
 
 # %% ../../nbs/laws/03_thresholds.ipynb #7d0bdee5
 def resampled_roc(
@@ -166,10 +220,33 @@ def resampled_roc(
     *,
     n_resamples: int = 2000,  # how many resamples to draw
     rng=None,  # None, a seed or a numpy Generator
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
 ) -> tuple[np.ndarray, np.ndarray]:  # fpr and tpr, each of shape (n_resamples, points)
-    "Rates of literal stratified resamples, each resample shared by all thresholds."
+    """Rates of literal stratified resamples, each resample shared by all thresholds.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds, shape (n,)
+    y_score
+        finite scores, shape (n,)
+    threshold
+        thresholds, a number or an array
+    n_resamples : int, default 2000
+        how many resamples to draw
+    rng : default None
+        None, a seed or a numpy Generator
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+    m : int | None, default None
+        resample size; None is the size of the test set
+
+    Returns
+    -------
+    tuple[np.ndarray, np.ndarray]
+        fpr and tpr, each of shape (n_resamples, points)
+    """
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
     t, rng = check_threshold(threshold), check_rng(rng)
     m_pos, m_neg = check_resample_size(m, pos.size, neg.size)
@@ -198,7 +275,25 @@ def fig_roc_regions(
     confidence_level: float = 0.9,  # in (0, 1)
     method: str = "recommended",  # method of the intervals
 ):  # a closed matplotlib Figure
-    "Regions of five thresholds and of a moving one on an ROC curve (Figure 1 of the paper)."
+    """Regions of five thresholds and of a moving one on an ROC curve (Figure 1 of the paper).
+
+    Parameters
+    ----------
+    total_positive_rate : float, default 0.3
+        true share of instances above the moving threshold, in (0, 1)
+    theta : float, default 2.0
+        the classes' scores have means theta and -theta
+    n : int, default 100
+        instances of each class
+    confidence_level : float, default 0.9
+        in (0, 1)
+    method : str, default 'recommended'
+        method of the intervals
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     from matplotlib import pyplot as plt
 
     from costboot.curves.roc import roc_curve_points
@@ -222,7 +317,12 @@ def fig_roc_regions(
 
 # %% ../../nbs/laws/03_thresholds.ipynb #5a102df5
 def explore_roc_regions():  # an ipywidgets interactive
-    "Sliders for `fig_roc_regions`."
+    """Sliders for `fig_roc_regions`.
+
+    Returns
+    -------
+    an ipywidgets interactive
+    """
     from costboot.core.explorer_tool import explore
     return explore(
         fig_roc_regions, total_positive_rate=(0.01, 0.99, 0.01), theta=(0.0, 6.0, 0.5),
@@ -245,13 +345,33 @@ def _signs(
 
 # %% ../../nbs/laws/03_thresholds.ipynb #bee7f657
 class Dominance(NamedTuple):
-    "Probabilities of strict dominance, at each pair of thresholds."
+    """Probabilities of strict dominance, at each pair of thresholds.
+
+    Parameters
+    ----------
+    f1 : np.ndarray
+    f2 : np.ndarray
+    """
     f1: np.ndarray
     f2: np.ndarray
 
 # %% ../../nbs/laws/03_thresholds.ipynb #5cb36dcd
 class Quadrants(NamedTuple):
-    "Where model 2 lies as seen from model 1, with the probability of each part of the plane."
+    """Where model 2 lies as seen from model 1, with the probability of each part of the plane.
+
+    Parameters
+    ----------
+    a : np.ndarray
+        more true and more false positives: undecided
+    b : np.ndarray
+        model 1 dominates
+    c : np.ndarray
+        fewer true and fewer false positives: undecided
+    d : np.ndarray
+        model 2 dominates
+    tie : np.ndarray
+        both rates equal
+    """
     a: np.ndarray  # more true and more false positives: undecided
     b: np.ndarray  # model 1 dominates
     c: np.ndarray  # fewer true and fewer false positives: undecided
@@ -261,7 +381,19 @@ class Quadrants(NamedTuple):
 # %% ../../nbs/laws/03_thresholds.ipynb #d247ec04
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RocDifferenceLaw(_Rectangles):
-    "The law of the difference of two ROC points, model 2 minus model 1, on the same instances."
+    """The law of the difference of two ROC points, model 2 minus model 1, on the same instances.
+
+    Parameters
+    ----------
+    fpr : TrinomialDifference
+        difference of the false positive rates
+    tpr : TrinomialDifference
+        difference of the true positive rates
+    roc_1 : RocLaw
+        law of model 1's point
+    roc_2 : RocLaw
+        law of model 2's point
+    """
     fpr: TrinomialDifference  # difference of the false positive rates
     tpr: TrinomialDifference  # difference of the true positive rates
     roc_1: RocLaw  # law of model 1's point
@@ -313,6 +445,23 @@ class RocDifferenceLaw(_Rectangles):
 
     def _thresholds(self): return {"threshold_1": self.roc_1.x, "threshold_2": self.roc_2.x}
 
+# %% ../../nbs/laws/03_thresholds.ipynb #1439d414
+def roc_difference_law(
+    roc_1: RocLaw,  # law of model 1's points
+    roc_2: RocLaw,  # law of model 2's points
+    # of positives and of negatives: those that only model 1, only model 2 labels positive
+    cells: tuple,
+) -> RocDifferenceLaw:  # laws of both differences, model 2 minus model 1
+    "The law of the difference of two ROC points, from counts of disagreement."
+    tpr, fpr = (
+        TrinomialDifference(
+            x=rate.x, x_name="threshold", value_name=f"{name} 2 - {name} 1", count_1=only_2,
+            count_2=only_1, n=rate.n, m=rate.m, less_is_better=rate.less_is_better,
+        )
+        for name, rate, (only_1, only_2) in zip(("TPR", "FPR"), (roc_1.tpr, roc_1.fpr), cells)
+    )
+    return RocDifferenceLaw(fpr, tpr, roc_1, roc_2)
+
 # %% ../../nbs/laws/03_thresholds.ipynb #1439d415
 def exact_roc_difference(
     y_true,  # labels of two kinds, shape (n,)
@@ -321,27 +470,55 @@ def exact_roc_difference(
     threshold_1,  # thresholds of model 1, a number or an array
     threshold_2,  # thresholds of model 2, a number or as many as for model 1
     *,
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
+    m_rounding: str = "error",  # class sizes of m that are not whole: "error" or "nearest"
 ) -> RocDifferenceLaw:  # laws of both differences at each pair of thresholds
-    "Exact bootstrap law of the difference of two ROC points, model 2 minus model 1."
+    """Exact bootstrap law of the difference of two ROC points, model 2 minus model 1.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds, shape (n,)
+    y_score_1
+        scores of model 1, higher means more positive, shape (n,)
+    y_score_2
+        scores of model 2, of the same instances
+    threshold_1
+        thresholds of model 1, a number or an array
+    threshold_2
+        thresholds of model 2, a number or as many as for model 1
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+    m : int | None, default None
+        resample size; None is the size of the test set
+    m_rounding : str, default 'error'
+        class sizes of m that are not whole: "error" or "nearest"
+
+    Returns
+    -------
+    RocDifferenceLaw
+        laws of both differences at each pair of thresholds
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> y_true, first = [1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]
+    >>> second = [0.8, 0.6, 0.7, 0.1, 0.4, 0.3, 0.2]
+    >>> cb.exact_roc_difference(y_true, first, second, threshold_1=0.5, threshold_2=0.5).dominance()
+    Dominance(f1=array([0.]), f2=array([0.90625]))
+    """
     (pos_1, neg_1), (pos_2, neg_2) = split_scores(y_true, y_score_1, y_score_2, pos_label=pos_label)
     t_1, t_2 = two_thresholds(threshold_1, threshold_2)
-    m_pos, m_neg = check_resample_size(m, pos_1.size, neg_1.size)
-    parts = []
-    for one, two, size, rate in ((neg_1, neg_2, m_neg, "FPR"), (pos_1, pos_2, m_pos, "TPR")):
-        only_1, only_2 = paired_counts(one, two, t_1, t_2)
-        parts.append(
-            TrinomialDifference(
-                x=t_1, x_name="threshold", value_name=f"{rate} 2 - {rate} 1", count_1=only_2,
-                count_2=only_1, n=one.size, m=size, less_is_better=rate == "FPR",
-            )
-        )
-    law = RocDifferenceLaw(
-        parts[0], parts[1], exact_roc(y_true, y_score_1, t_1, pos_label=pos_label, m=m),
-        exact_roc(y_true, y_score_2, t_2, pos_label=pos_label, m=m),
+    sizes = pos_1.size, neg_1.size
+    drawn = check_resample_size(m, *sizes, m_rounding)
+    roc_1, roc_2 = (
+        roc_law(t, (count_at_least(pos, t), count_at_least(neg, t)), sizes, drawn)
+        for t, pos, neg in ((t_1, pos_1, neg_1), (t_2, pos_2, neg_2))
     )
-    return like_abscissa(law, np.add(threshold_1, threshold_2))
+    cells = paired_counts(pos_1, pos_2, t_1, t_2), paired_counts(neg_1, neg_2, t_1, t_2)
+    law = roc_difference_law(roc_1, roc_2, cells)
+    return like_abscissa(law, threshold_1 if np.ndim(threshold_1) else threshold_2)
 
 # %% ../../nbs/laws/03_thresholds.ipynb #c9de4c0c
 def _write_quadrants(
@@ -371,7 +548,29 @@ def fig_roc_difference(
     n: int = 300,  # instances of each class
     method: str = "recommended",  # method of the intervals
 ):  # a closed matplotlib Figure
-    "Two ROC points and the law of their difference, with the four quadrants of the plane."
+    """Two ROC points and the law of their difference, with the four quadrants of the plane.
+
+    Parameters
+    ----------
+    shift : float, default 0.0
+        threshold of model 2 minus threshold of model 1
+    threshold : float, default 0.0
+        threshold of model 1
+    theta_1 : float, default 2.0
+        quality of model 1
+    theta_2 : float, default 2.5
+        quality of model 2
+    correlation : float, default 0.6
+        of the two scores within each class, in [-1, 1]
+    n : int, default 300
+        instances of each class
+    method : str, default 'recommended'
+        method of the intervals
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     from matplotlib import pyplot as plt
 
     from costboot.data.score_models import Binormal, BinormalPair
@@ -401,7 +600,12 @@ def fig_roc_difference(
 
 # %% ../../nbs/laws/03_thresholds.ipynb #34e4756e
 def explore_roc_difference():  # an ipywidgets interactive
-    "Sliders for `fig_roc_difference`."
+    """Sliders for `fig_roc_difference`.
+
+    Returns
+    -------
+    an ipywidgets interactive
+    """
     from costboot.core.explorer_tool import explore
     return explore(
         fig_roc_difference, shift=(-3.0, 3.0, 0.1), threshold=(-3.0, 3.0, 0.1),

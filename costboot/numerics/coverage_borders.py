@@ -18,14 +18,36 @@ from .windows import TwoWindows, binomial_window, sum_below
 
 # %% ../../nbs/numerics/06_coverage_borders.ipynb #5a1c0d01
 class Part(NamedTuple):
-    "What one of the two counts adds to the interval, for each of its values."
+    """What one of the two counts adds to the interval, for each of its values.
+
+    Parameters
+    ----------
+    mean : np.ndarray
+        to the mean
+    var : np.ndarray
+        to the variance
+    share : np.ndarray
+        u or v of @eq-gaussian-pair; matters where kappa is not 0
+    """
     mean: np.ndarray  # to the mean
     var: np.ndarray  # to the variance
     share: np.ndarray  # u or v of @eq-gaussian-pair; matters where kappa is not 0
 
 # %% ../../nbs/numerics/06_coverage_borders.ipynb #5a1c0d02
 class Gaussian(NamedTuple):
-    "A Gaussian interval and what it should contain."
+    """A Gaussian interval and what it should contain.
+
+    Parameters
+    ----------
+    z : float
+        half length in standard deviations
+    truth : float
+        the true value
+    least : float
+        the variable is never smaller
+    most : float
+        nor larger
+    """
     z: float  # half length in standard deviations
     truth: float  # the true value
     least: float  # the variable is never smaller
@@ -54,7 +76,23 @@ def gaussian_sums(P, x, y, kappa, interval):
 
 # %% ../../nbs/numerics/06_coverage_borders.ipynb #5a1c0d11
 class Reach(NamedTuple):
-    "What one of the two counts adds to an interval with two reaches, for each of its values."
+    """What one of the two counts adds to an interval with two reaches, for each of its values.
+
+    Parameters
+    ----------
+    centre : np.ndarray
+        to the centre
+    seen : np.ndarray
+        to the estimate, which the interval must contain
+    falls : np.ndarray
+        F of @eq-two-reaches
+    rises : np.ndarray
+        R
+    falls_with : np.ndarray
+        f, which is zero for independent counts
+    rises_with : np.ndarray
+        r
+    """
     centre: np.ndarray  # to the centre
     seen: np.ndarray  # to the estimate, which the interval must contain
     falls: np.ndarray  # F of @eq-two-reaches
@@ -64,7 +102,17 @@ class Reach(NamedTuple):
 
 # %% ../../nbs/numerics/06_coverage_borders.ipynb #5a1c0d12
 class Range(NamedTuple):
-    "What an interval should contain, and where the variable lies."
+    """What an interval should contain, and where the variable lies.
+
+    Parameters
+    ----------
+    truth : float
+        the true value
+    least : float
+        the variable is never smaller
+    most : float
+        nor larger
+    """
     truth: float  # the true value
     least: float  # the variable is never smaller
     most: float  # nor larger
@@ -89,7 +137,17 @@ def reach_sums(P, x, y, within):
 
 # %% ../../nbs/numerics/06_coverage_borders.ipynb #5a1c0d04
 class Counts(NamedTuple):
-    "The counts of one class that a sum runs over."
+    """The counts of one class that a sum runs over.
+
+    Parameters
+    ----------
+    first : int
+        smallest count
+    size : int
+        how many counts there are
+    n : int
+        instances of the class, drawn as often
+    """
     first: int  # smallest count
     size: int  # how many counts there are
     n: int  # instances of the class, drawn as often

@@ -24,7 +24,19 @@ from costboot.numerics.windows import (
 
 # %% ../../nbs/numerics/01_linear_forms.ipynb #5a1c0c05
 class Walker(NamedTuple):
-    "Where the walker stands: N = m - x draws are not in cell 1, and the border is at y."
+    """Where the walker stands: N = m - x draws are not in cell 1, and the border is at y.
+
+    Parameters
+    ----------
+    N : int
+        trials of the binomial
+    y : int
+        border, from -1 to N
+    G : float
+        its distribution function at y
+    g : float
+        its probability at y
+    """
     N: int  # trials of the binomial
     y: int  # border, from -1 to N
     G: float  # its distribution function at y
@@ -81,7 +93,27 @@ def border_start(c2, rest, N, y):
 
 # %% ../../nbs/numerics/01_linear_forms.ipynb #5a1c0c08
 class Pair(NamedTuple):
-    "Two cells of a multinomial, and what a draw in each of them adds."
+    """Two cells of a multinomial, and what a draw in each of them adds.
+
+    Parameters
+    ----------
+    c1 : float
+        weight of the first cell; the probability is c1 / n
+    c2 : float
+        weight of the second cell
+    n : float
+        weight of all cells together
+    m : int
+        draws
+    a : float
+        what a draw in the first cell adds, above 0
+    b : float
+        what a draw in the second cell adds, above 0
+    share : float
+        probability of the second cell given not the first; 0 if there is nothing else
+    other : float
+        probability of neither given not the first
+    """
     c1: float  # weight of the first cell; the probability is c1 / n
     c2: float  # weight of the second cell
     n: float  # weight of all cells together
@@ -93,7 +125,19 @@ class Pair(NamedTuple):
 
 # %% ../../nbs/numerics/01_linear_forms.ipynb #5a1c0c19
 class Form(NamedTuple):
-    "The form a A + b B: two cells and the window of A."
+    """The form a A + b B: two cells and the window of A.
+
+    Parameters
+    ----------
+    pair : Pair
+        the cells
+    first : int
+        first value of A
+    pmf : np.ndarray
+        probabilities of A from there on
+    running : np.ndarray
+        their running sums
+    """
     pair: Pair  # the cells
     first: int  # first value of A
     pmf: np.ndarray  # probabilities of A from there on
@@ -118,7 +162,15 @@ def two_cells(cells, weights):
 
 # %% ../../nbs/numerics/01_linear_forms.ipynb #5a1c0c0a
 class Start(NamedTuple):
-    "Where the last walk began, if there was one."
+    """Where the last walk began, if there was one.
+
+    Parameters
+    ----------
+    known : bool
+        was there a walk?
+    walker : Walker
+        it stood here
+    """
     known: bool  # was there a walk?
     walker: Walker  # it stood here
 
@@ -192,7 +244,15 @@ def one_column(walker, pair, low, step):
 
 # %% ../../nbs/numerics/01_linear_forms.ipynb #5a1c0c18
 class Tally(NamedTuple):
-    "What a walk brings home."
+    """What a walk brings home.
+
+    Parameters
+    ----------
+    below : float
+        probability of the values up to the border
+    used : int
+        atoms beyond the border, written down or not
+    """
     below: float  # probability of the values up to the border
     used: int  # atoms beyond the border, written down or not
 
@@ -317,7 +377,19 @@ def coin_nodes(cells, n, m):
 
 # %% ../../nbs/numerics/01_linear_forms.ipynb #5a1c0c14
 class Coin(NamedTuple):
-    "Tables from which everything about D and E follows."
+    """Tables from which everything about D and E follows.
+
+    Parameters
+    ----------
+    d : int
+        first value of D
+    e : int
+        first value of E
+    X : np.ndarray
+        probabilities of D given N, times the weight of N: a row for each D
+    Y : np.ndarray
+        distribution function of E given N: a row for each E, after a row of zeros
+    """
     d: int  # first value of D
     e: int  # first value of E
     X: np.ndarray  # probabilities of D given N, times the weight of N: a row for each D

@@ -138,13 +138,35 @@ def node_counts(u_range, w_range, spare):
 
 # %% ../../nbs/numerics/05_mixtures.ipynb #5a1c5012
 class Mixture(NamedTuple):
-    "A law in the making."
+    """A law in the making.
+
+    Parameters
+    ----------
+    total : np.ndarray
+        probabilities added up so far
+    low : int
+        the value to which the first entry belongs
+    """
     total: np.ndarray  # probabilities added up so far
     low: int  # the value to which the first entry belongs
 
 # %% ../../nbs/numerics/05_mixtures.ipynb #5a1c5013
 class Parts(NamedTuple):
-    "Trinomial differences of m draws, weights more / n and fewer / n, more >= fewer."
+    """Trinomial differences of m draws, weights more / n and fewer / n, more >= fewer.
+
+    Parameters
+    ----------
+    weights : np.ndarray
+        with which each is added
+    more : np.ndarray
+        instances in the larger cell; need not be whole
+    fewer : np.ndarray
+        instances in the smaller cell
+    n : int
+        instances in all cells
+    m : int
+        draws
+    """
     weights: np.ndarray  # with which each is added
     more: np.ndarray  # instances in the larger cell; need not be whole
     fewer: np.ndarray  # instances in the smaller cell
@@ -183,14 +205,34 @@ def steps_before(top, parts, third):
 
 # %% ../../nbs/numerics/05_mixtures.ipynb #5a1c5015
 class Span(NamedTuple):
-    "The values that a walk goes through."
+    """The values that a walk goes through.
+
+    Parameters
+    ----------
+    top : int
+        from here
+    bottom : int
+        down to here, not below 0
+    reflected : int
+        values down to minus this are found by reflection
+    """
     top: int  # from here
     bottom: int  # down to here, not below 0
     reflected: int  # values down to minus this are found by reflection
 
 # %% ../../nbs/numerics/05_mixtures.ipynb #5a1c5016
 class Ratios(NamedTuple):
-    "The recurrence of each column."
+    """The recurrence of each column.
+
+    Parameters
+    ----------
+    r0 : np.ndarray
+        third cell over the larger one
+    r2 : np.ndarray
+        smaller cell over the larger one
+    m : int
+        draws
+    """
     r0: np.ndarray  # third cell over the larger one
     r2: np.ndarray  # smaller cell over the larger one
     m: int  # draws

@@ -4,17 +4,22 @@
 
 # %% auto #0
 __all__ = ['log_shape', 'rank_range', 'log_ratio', 'wide_window', 'order_window', 'above_sf',
-           'above_cdf', 'above_moments', 'vertical_moments', 'above_ppf', 'above_window', 'top_sf',
-           'top_cdf', 'budget_window', 'binomial_range', 'binomial_rows', 'log_shapes',
-           'joint_quarters']
+           'above_cdf', 'above_moments', 'vertical_moments', 'above_ppf', 'above_window', 'Step',
+           'step_row', 'Shares', 'step_shares', 'step_pairs', 'step_histogram', 'step_knots',
+           'column_below', 'step_below', 'step_atoms', 'top_sf', 'top_cdf', 'budget_window',
+           'binomial_range', 'binomial_rows', 'log_shapes', 'joint_quarters']
 
 # %% ../../nbs/numerics/02_order_statistics.ipynb #a281e310
-from math import ceil, exp, log1p, pi, sqrt
+from math import ceil, exp, floor, log, log1p, pi, sqrt
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
-from .windows import LOG_TAIL, binomial_window, tree_add, tree_count
+from .linear_forms import Walker, border_start, move_to, one_fewer
+from costboot.numerics.windows import (
+    LOG_TAIL, binomial_window, half_width, tree_add, tree_count,
+)
 
 # %% ../../nbs/numerics/02_order_statistics.ipynb #5a1c0e01
 _LOG_DENSITY = 42.0  # a cell counts if the density reaches exp(-42) of its largest value
@@ -200,6 +205,219 @@ def above_window(first, pmf, counts, m, n):
         weight = 0.0
     return low, total
 
+# %% ../../nbs/numerics/02_order_statistics.ipynb #7e570002
+class Step(NamedTuple):
+    """A slope of the curve, and where on it one wants to be.
+
+    Parameters
+    ----------
+    target : float
+        false positives of the resample, need not be whole
+    ahead : int
+        negatives of the test set with a higher score
+    size : int
+        negatives of the test set with this score
+    n : int
+        negatives of the test set
+    m : int
+        negatives of the resample
+    """
+    target: float  # false positives of the resample, need not be whole
+    ahead: int  # negatives of the test set with a higher score
+    size: int  # negatives of the test set with this score
+    n: int  # negatives of the test set
+    m: int  # negatives of the resample
+
+# %% ../../nbs/numerics/02_order_statistics.ipynb #7e570003
+_PAIR_DEPTH = 36.0  # pairs with less than exp(-36), about 2e-16, are left out together
+_NO_LOG = 1e-300  # smaller probabilities are taken for this one in a logarithm
+
+# %% ../../nbs/numerics/02_order_statistics.ipynb #7e570004
+@njit(cache=True)
+def step_row(step, a, chance):
+    "First g and probabilities of the pairs (a, g) on the step, for one a of this probability."
+    none = 1, np.empty(0)
+    depth, needed = _PAIR_DEPTH + log(max(chance, _NO_LOG)), int(ceil(step.target)) - a
+    if depth <= 0: return none
+    first, pmf = binomial_window(step.size, step.n - step.ahead, step.m - a, depth)
+    skip = max(needed - first, 0)
+    if skip >= len(pmf): return none
+    return first + skip, chance * pmf[skip:]
+
+# %% ../../nbs/numerics/02_order_statistics.ipynb #7e570005
+class Shares(NamedTuple):
+    """What is known of the share of a step: sums over all pairs.
+
+    Parameters
+    ----------
+    mass : float
+        probability that the threshold is on the step
+    centre : float
+        number about which the powers are taken
+    first : float
+        sum of (share - centre), weighted
+    second : float
+        sum of its square
+    low : float
+        smallest share
+    high : float
+        largest share
+    pairs : int
+        how many there are
+    """
+    mass: float  # probability that the threshold is on the step
+    centre: float  # number about which the powers are taken
+    first: float  # sum of (share - centre), weighted
+    second: float  # sum of its square
+    low: float  # smallest share
+    high: float  # largest share
+    pairs: int  # how many there are
+
+# %% ../../nbs/numerics/02_order_statistics.ipynb #7e570006
+@njit(cache=True)
+def step_shares(step):
+    "Probability of the step, and sums of powers of the share on it, @eq-share."
+    first, pmf = binomial_window(step.ahead, step.n, step.m)
+    drawn = step.m * (step.size / step.n)
+    centre = min(max((step.target - step.m * (step.ahead / step.n)) / drawn, 0.0), 1.0)
+    mass, one, two, low, high, pairs = 0.0, 0.0, 0.0, 1.0, 0.0, 0
+    for i in range(min(len(pmf), int(ceil(step.target)) - first)):
+        left = step.target - first - i
+        begin, row = step_row(step, first + i, pmf[i])
+        for j in range(len(row)):
+            gap = left / (begin + j) - centre
+            mass += row[j]
+            one += row[j] * gap
+            two += row[j] * gap * gap
+        pairs += len(row)
+        if len(row):
+            low, high = min(low, left / (begin + len(row) - 1)), max(high, left / begin)
+    return Shares(mass, centre, one, two, low, high, pairs)
+
+# %% ../../nbs/numerics/02_order_statistics.ipynb #7e570007
+@njit(cache=True)
+def step_pairs(step, room):
+    "Shares and probabilities of all pairs, of which there are `room`."
+    values, chances, used = np.empty(room), np.empty(room), 0
+    first, pmf = binomial_window(step.ahead, step.n, step.m)
+    for i in range(min(len(pmf), int(ceil(step.target)) - first)):
+        begin, row = step_row(step, first + i, pmf[i])
+        for j in range(len(row)):
+            values[used], chances[used] = (step.target - first - i) / (begin + j), row[j]
+            used += 1
+    return values, chances
+
+# %% ../../nbs/numerics/02_order_statistics.ipynb #7e570009
+@njit(cache=True)
+def step_histogram(step, low, high, knots):
+    "Probabilities of the shares, on evenly spaced knots from low to high."
+    total, scale = np.zeros(knots), (knots - 1) / (high - low)
+    first, pmf = binomial_window(step.ahead, step.n, step.m)
+    for i in range(min(len(pmf), int(ceil(step.target)) - first)):
+        begin, row = step_row(step, first + i, pmf[i])
+        for j in range(len(row)):
+            place = ((step.target - first - i) / (begin + j) - low) * scale
+            at = min(int(place), knots - 2)
+            total[at] += row[j] * (at + 1 - place)
+            total[at + 1] += row[j] * (place - at)
+    return total
+
+# %% ../../nbs/numerics/02_order_statistics.ipynb #7e57000b
+_KNOTS = 2048  # of the histogram that stands for the pairs when there are many
+
+# %% ../../nbs/numerics/02_order_statistics.ipynb #7e57000c
+def step_knots(
+    step: Step,  # a step
+    shares: Shares,  # its sums
+) -> tuple[np.ndarray, np.ndarray]:  # shares and their weights
+    """Shares that stand for all pairs, with the mass, mean and variance of all pairs.
+
+    Parameters
+    ----------
+    step : Step
+        a step
+    shares : Shares
+        its sums
+
+    Returns
+    -------
+    tuple[np.ndarray, np.ndarray]
+        shares and their weights
+    """
+    knots = np.linspace(shares.low, shares.high, _KNOTS)
+    weights = step_histogram(step, shares.low, shares.high, _KNOTS)
+    knots, weights = knots[weights > 0], weights[weights > 0]
+    weights = weights * (shares.mass / weights.sum())
+    mean = shares.centre + shares.first / shares.mass
+    var = shares.second / shares.mass - (shares.first / shares.mass) ** 2
+    gap = knots - weights @ knots / shares.mass
+    return mean + gap * np.sqrt(max(var, 0.0) * shares.mass / (weights @ gap**2)), weights
+
+# %% ../../nbs/numerics/02_order_statistics.ipynb #7e570011
+@njit(cache=True)
+def column_below(walker, odds, value, y, shares, weights):
+    "Sum over the shares, which rise, of weight times P(N_> <= value - share y)."
+    (N, k, G, g), (share, other), total = walker, odds, 0.0
+    for j in range(len(shares)):
+        border = int(floor(value - shares[j] * y))
+        if border < 0: break
+        while k > border and g > 0:
+            G -= g
+            g *= k * other / ((N - k + 1) * share)
+            k -= 1
+        if G < _NO_TAIL or k > border: break
+        total += weights[j] * G
+    return total
+
+# %% ../../nbs/numerics/02_order_statistics.ipynb #7e570012
+_NO_TAIL = 1e-17  # a distribution function below this is zero
+_FAINT = 1e-200  # a walker whose probability is smaller begins anew
+
+# %% ../../nbs/numerics/02_order_statistics.ipynb #7e57000e
+@njit(cache=True)
+def step_below(cells, shares, weights, stride, value):
+    "P(N_> + share N_= <= value), mixed over rising shares; cells are (equal, above, n, m)."
+    (equal, above, n, m), total, visited = cells, 0.0, 0.0
+    first, outer = binomial_window(equal, n, m)
+    rest, walker = max(n - equal, 1), Walker(0, 0, 0.0, 0.0)
+    share, other = above / rest, (rest - above) / rest
+    for i in range((len(outer) - 1) % stride // 2, len(outer), stride):
+        y, N = first + i, m - first - i
+        visited += outer[i]
+        reach, border = half_width(N * share * other, 1.0), floor(value - shares[0] * y)
+        top = int(min(border, N * share + reach + 1, float(N)))
+        if top < 0 or top < N * share - reach - 1:
+            walker = Walker(0, 0, 0.0, 0.0)
+        elif above == 0 or above == rest:  # N_> is known: 0, or all that is left
+            where = value - (0 if above == 0 else N)
+            for j in range(len(shares)):
+                if shares[j] * y <= where: total += outer[i] * weights[j]
+        else:
+            if walker.g < _FAINT: walker = Walker(N, top, *border_start(above, rest, N, top))
+            while walker.N > N: walker = one_fewer(walker, share, other)
+            walker = move_to(walker, share, other, top)
+            total += outer[i] * column_below(walker, (share, other), value, y, shares, weights)
+    return total if stride == 1 else total / visited
+
+# %% ../../nbs/numerics/02_order_statistics.ipynb #7e57000f
+@njit(cache=True)
+def step_atoms(cells, shares, weights, between, atoms):
+    "Write down the atoms in (low, high]; how many there are, room or not."
+    (equal, above, n, m), (low, high), used = cells, between, 0
+    first, outer = binomial_window(equal, n, m)
+    for i in range(len(outer)):
+        y = first + i
+        start, pmf = binomial_window(above, n - equal, m - y)
+        for j in range(len(shares)):
+            shift = start + shares[j] * y
+            at, last = max(int(floor(low - shift)) + 1, 0), int(floor(high - shift))
+            for k in range(at, min(last, len(pmf) - 1) + 1):
+                if used < len(atoms.values):
+                    atoms.values[used] = shift + k
+                    atoms.masses[used] = outer[i] * weights[j] * pmf[k]
+                used += 1
+    return used
+
 # %% ../../nbs/numerics/02_order_statistics.ipynb #1fdf71ef
 @njit(cache=True)
 def top_sf(l, k, m_pos, n_pos, m_neg, n_neg, counts):
@@ -256,7 +474,22 @@ def binomial_range(
     size: np.ndarray,  # instances of each law
     draws: int,  # draws with replacement
 ) -> tuple[int, int]:  # lowest and highest value
-    "Whole numbers between which the windows of all Bin(draws, count / size) lie."
+    """Whole numbers between which the windows of all Bin(draws, count / size) lie.
+
+    Parameters
+    ----------
+    count : np.ndarray
+        marked instances of each law
+    size : np.ndarray
+        instances of each law
+    draws : int
+        draws with replacement
+
+    Returns
+    -------
+    tuple[int, int]
+        lowest and highest value
+    """
     p, jump = count / size, LOG_TAIL / 3
     reach = jump + np.sqrt(jump**2 + 2 * LOG_TAIL * draws * p * (1 - p)) + 1  # one for rounding
     low, high = np.floor(draws * p - reach).min(), np.ceil(draws * p + reach).max()

@@ -153,14 +153,32 @@ def series_row(row, r, m, p, q):
 
 # %% ../../nbs/numerics/03_threshold_pairs.ipynb #5a1c3008
 class Thresholds(NamedTuple):
-    "Which thresholds: the r-th largest of m draws from negatives with these ranks."
+    """Which thresholds: the r-th largest of m draws from negatives with these ranks.
+
+    Parameters
+    ----------
+    r : int
+        from 1 to m - 1
+    m : int
+        draws
+    partner : np.ndarray
+        rank under model 2 of each negative, in the order of model 1
+    """
     r: int  # from 1 to m - 1
     m: int  # draws
     partner: np.ndarray  # rank under model 2 of each negative, in the order of model 1
 
 # %% ../../nbs/numerics/03_threshold_pairs.ipynb #5a1c3009
 class Groups(NamedTuple):
-    "Groups of neighbouring ranks of one model."
+    """Groups of neighbouring ranks of one model.
+
+    Parameters
+    ----------
+    ends : np.ndarray
+        the rank before the first group, and the last rank of each group
+    mass : np.ndarray
+        probability that the threshold lies in each group
+    """
     ends: np.ndarray  # the rank before the first group, and the last rank of each group
     mass: np.ndarray  # probability that the threshold lies in each group
 
@@ -246,7 +264,15 @@ _STRIP = 2**15  # coefficients in a strip of columns: 256 kB, which stay in the 
 
 # %% ../../nbs/numerics/03_threshold_pairs.ipynb #5a1c300f
 class SeriesRow(NamedTuple):
-    "One row of the table while it is made."
+    """One row of the table while it is made.
+
+    Parameters
+    ----------
+    sums : np.ndarray
+        the series at each of model 2's ends
+    below : np.ndarray
+        negatives counted at each of them
+    """
     sums: np.ndarray  # the series at each of model 2's ends
     below: np.ndarray  # negatives counted at each of them
 

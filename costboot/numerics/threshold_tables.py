@@ -49,7 +49,19 @@ _CELL_ERROR = 1e-13  # what a rule may be wrong by
 
 # %% ../../nbs/numerics/04_threshold_tables.ipynb #5a1c301a
 class Row(NamedTuple):
-    "One row of the table: the negative whose rank is k under model 1."
+    """One row of the table: the negative whose rank is k under model 1.
+
+    Parameters
+    ----------
+    k : int
+        its rank under model 1
+    own : int
+        its rank under model 2
+    first : int
+        first rank of the columns
+    both : np.ndarray
+        ranks below k and up to first - 1, first, ... under model 2: how many
+    """
     k: int  # its rank under model 1
     own: int  # its rank under model 2
     first: int  # first rank of the columns
@@ -144,7 +156,19 @@ def race(pmf, size_1, tail, size_2, shift):
 
 # %% ../../nbs/numerics/04_threshold_tables.ipynb #5a1c301c
 class Room(NamedTuple):
-    "What the windows of a row are written into, and a table of reciprocals."
+    """What the windows of a row are written into, and a table of reciprocals.
+
+    Parameters
+    ----------
+    inverse : np.ndarray
+        1 / i, and 0 in front
+    pmf_1 : np.ndarray
+        the draws before the threshold
+    pmf_2 : np.ndarray
+        the draws behind it
+    tail_2 : np.ndarray
+        running sums of `pmf_2` from its end
+    """
     inverse: np.ndarray  # 1 / i, and 0 in front
     pmf_1: np.ndarray  # the draws before the threshold
     pmf_2: np.ndarray  # the draws behind it
@@ -231,7 +255,22 @@ def row_table(
     window: tuple,  # (first rank, probabilities) of K
     slab: int = 64,  # rows that are computed between two chances to interrupt
 ) -> np.ndarray:  # shape (ranks of K, ranks of J)
-    "f_r(k, j) for the ranks in the window (first, pmf) of K and J, row by row."
+    """f_r(k, j) for the ranks in the window (first, pmf) of K and J, row by row.
+
+    Parameters
+    ----------
+    thresholds
+        `Thresholds`: r, m and the partner ranks
+    window : tuple
+        (first rank, probabilities) of K
+    slab : int, default 64
+        rows that are computed between two chances to interrupt
+
+    Returns
+    -------
+    np.ndarray
+        shape (ranks of K, ranks of J)
+    """
     first, pmf = window
     ranks, f = np.arange(first, first + len(pmf)), np.zeros((len(pmf), len(pmf)))
     both = count_table(np.arange(1, len(thresholds.partner) + 1), thresholds.partner, ranks, ranks)
@@ -249,7 +288,22 @@ def rank_groups(
     first: int,  # first rank of the window
     pmf: np.ndarray,  # probabilities of the ranks in the window
 ) -> tuple:  # first rank of each group, and the `Groups`
-    "First rank of each group within a window, and the groups."
+    """First rank of each group within a window, and the groups.
+
+    Parameters
+    ----------
+    cuts : np.ndarray
+        ranks at which a group begins, increasing
+    first : int
+        first rank of the window
+    pmf : np.ndarray
+        probabilities of the ranks in the window
+
+    Returns
+    -------
+    tuple
+        first rank of each group, and the `Groups`
+    """
     last = first + len(pmf) - 1
     begin, end = np.searchsorted(cuts, [first, last], side="right")
     starts = np.concatenate([[first], cuts[begin:end]])
@@ -265,7 +319,28 @@ def joint_groups(
     *,
     most_terms: int | None = None,  # longest series that is tried; None decides by the size
 ) -> tuple:  # last ranks of the groups of K, of J, and the table of probabilities
-    "Last rank of each group of K and of J, and their joint probabilities, by the better way."
+    """Last rank of each group of K and of J, and their joint probabilities, by the better way.
+
+    Parameters
+    ----------
+    r : int
+        the threshold is the r-th largest negative of a resample
+    m : int
+        negatives of a resample
+    partner : np.ndarray
+        rank under model 2 of each negative in the order of model 1
+    cuts_1 : np.ndarray
+        ranks of model 1 at which a group begins
+    cuts_2 : np.ndarray
+        ranks of model 2 at which a group begins
+    most_terms : int | None, default None
+        longest series that is tried; None decides by the size
+
+    Returns
+    -------
+    tuple
+        last ranks of the groups of K, of J, and the table of probabilities
+    """
     if most_terms is None:
         most_terms = max(_MOST_TERMS[0], int(_MOST_TERMS[1] * sqrt(len(partner))))
     thresholds, (first, pmf) = Thresholds(r, m, partner), order_window(r, m, len(partner))
@@ -289,7 +364,24 @@ def joint_table(
     *,
     most_terms: int | None = None,  # longest series that is tried; None decides by the size
 ) -> tuple[int, np.ndarray]:  # first rank, table of probabilities
-    "First rank, and f_r(k, j) for the ranks in the window of K and J."
+    """First rank, and f_r(k, j) for the ranks in the window of K and J.
+
+    Parameters
+    ----------
+    r : int
+        the threshold is the r-th largest negative of a resample
+    m : int
+        negatives of a resample
+    partner : np.ndarray
+        rank under model 2 of each negative in the order of model 1
+    most_terms : int | None, default None
+        longest series that is tried; None decides by the size
+
+    Returns
+    -------
+    tuple[int, np.ndarray]
+        first rank, table of probabilities
+    """
     ranks = np.arange(1, len(partner) + 1)
     knots, _, f = joint_groups(r, m, partner, ranks, ranks, most_terms=most_terms)
     return knots[0], f

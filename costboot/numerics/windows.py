@@ -139,7 +139,25 @@ def trinomial_window(c1, c2, n, m, log_tail=LOG_TAIL):
 
 # %% ../../nbs/numerics/00_windows.ipynb #5a1c0b04
 class TwoWindows(NamedTuple):
-    "a X + b Y for independent whole-number variables: their windows and their weights."
+    """a X + b Y for independent whole-number variables: their windows and their weights.
+
+    Parameters
+    ----------
+    first_x : int
+        first value of X
+    pmf_x : np.ndarray
+        probabilities of X from there on
+    first_y : int
+        first value of Y
+    pmf_y : np.ndarray
+        probabilities of Y from there on
+    running : np.ndarray
+        distribution function of Y: sums of `pmf_y`, at most 1
+    a : float
+        weight of X
+    b : float
+        weight of Y
+    """
     first_x: int  # first value of X
     pmf_x: np.ndarray  # probabilities of X from there on
     first_y: int  # first value of Y
@@ -177,7 +195,15 @@ def sum_cdf(x, y, weights, values):
 
 # %% ../../nbs/numerics/00_windows.ipynb #5a1c0b0a
 class Atoms(NamedTuple):
-    "Room for a list of atoms; whoever fills it says how many there are."
+    """Room for a list of atoms; whoever fills it says how many there are.
+
+    Parameters
+    ----------
+    values : np.ndarray
+        the atoms
+    masses : np.ndarray
+        their probabilities
+    """
     values: np.ndarray  # the atoms
     masses: np.ndarray  # their probabilities
 
@@ -201,7 +227,19 @@ def sum_atoms(two, low, high, atoms):
 
 # %% ../../nbs/numerics/00_windows.ipynb #5a1c0b0c
 class Goal(NamedTuple):
-    "What a search looks for: the smallest atom v with P(. <= v) >= level."
+    """What a search looks for: the smallest atom v with P(. <= v) >= level.
+
+    Parameters
+    ----------
+    level : float
+        strictly between 0 and 1
+    guess : float
+        where it would be about, from three moments
+    density : float
+        of a Gaussian there; 0 where that is no guide
+    slack : float
+        atoms no further apart are one
+    """
     level: float  # strictly between 0 and 1
     guess: float  # where it would be about, from three moments
     density: float  # of a Gaussian there; 0 where that is no guide
@@ -222,7 +260,19 @@ def reached(values, masses, base, goal):
 
 # %% ../../nbs/numerics/00_windows.ipynb #5a1c0b0d
 class Bracket(NamedTuple):
-    "Where a search looks: at the atoms in (low, low + 2 half]."
+    """Where a search looks: at the atoms in (low, low + 2 half].
+
+    Parameters
+    ----------
+    low : float
+        lower end
+    half : float
+        half of the width
+    largest : float
+        largest atom seen so far
+    top : float
+        no atom lies beyond
+    """
     low: float  # lower end
     half: float  # half of the width
     largest: float  # largest atom seen so far

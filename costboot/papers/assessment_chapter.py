@@ -264,7 +264,34 @@ def simulate_auc(
     smooth: bool = True,  # leave-pair-out bootstrap too?
     rng=None,  # numpy Generator or seed
 ) -> dict:  # name -> array with a number for each trial
-    "True area of a discriminant rule and all estimates of it, over many training sets."
+    """True area of a discriminant rule and all estimates of it, over many training sets.
+
+    Parameters
+    ----------
+    n_per_class : int
+        training cases of each class
+    rule : str, default 'QDA'
+        "LDA" or "QDA"
+    features : int, default 5
+        number of features
+    distance : float, default 0.8
+        squared Mahalanobis distance of the classes
+    trials : int, default 1000
+        training sets
+    n_resamples : int, default 100
+        replicates of each
+    test : _TestSet | None, default None
+        holds the truth; None draws 10,000 cases of each class
+    smooth : bool, default True
+        leave-pair-out bootstrap too?
+    rng : default None
+        numpy Generator or seed
+
+    Returns
+    -------
+    dict
+        name -> array with a number for each trial
+    """
     check_choice(rule, "rule", ("LDA", "QDA"))
     check_count(n_per_class, "n_per_class", features + 2)
     rng, classes = np.random.default_rng(rng), Multinormal(features, distance)
@@ -285,7 +312,22 @@ def table2(
     seed: int = 20,  # of the test set and, with the size, of the trials
     progress: bool = True,  # show a bar?
 ) -> dict:  # settings, one row for each size and estimator, and fifteen trials of each size
-    "Tables 2 and 3, Figures 2 and 3 of the chapter: estimators of the quadratic rule's AUC."
+    """Tables 2 and 3, Figures 2 and 3 of the chapter: estimators of the quadratic rule's AUC.
+
+    Parameters
+    ----------
+    quick : bool, default False
+        few trials of three sizes?
+    seed : int, default 20
+        of the test set and, with the size, of the trials
+    progress : bool, default True
+        show a bar?
+
+    Returns
+    -------
+    dict
+        settings, one row for each size and estimator, and fifteen trials of each size
+    """
     sizes, trials = ((20, 50), 60) if quick else (_TABLE2_SIZES, 1000)
     test = _TestSet.draw(Multinormal(5, 0.8), _TEST_SIZE, np.random.default_rng(seed))
     rows, shown = [], {}
@@ -336,7 +378,22 @@ def table4(
     seed: int = 4,  # of everything
     progress: bool = True,  # show a bar?
 ) -> dict:  # settings and one row for each rule and their difference
-    "Table 4 of the chapter: linear against quadratic rule, with standard errors."
+    """Table 4 of the chapter: linear against quadratic rule, with standard errors.
+
+    Parameters
+    ----------
+    quick : bool, default False
+        few trials?
+    seed : int, default 4
+        of everything
+    progress : bool, default True
+        show a bar?
+
+    Returns
+    -------
+    dict
+        settings and one row for each rule and their difference
+    """
     trials, size = (60, 200) if quick else (1000, 1000)
     rng, classes = np.random.default_rng(seed), Multinormal(4, 1.45)
     test = _TestSet.draw(classes, _TEST_SIZE, rng)
@@ -401,7 +458,23 @@ def table1(
     seed: int = 1,  # with the number of the experiment, of everything
     progress: bool = True,  # show a bar?
 ) -> dict:  # settings, one row for each experiment and estimator
-    "Twenty-four experiments in the manner of Table 1 of the chapter: estimators of the error rate."
+    """
+    Twenty-four experiments in the manner of Table 1 of the chapter: estimators of the error rate.
+
+    Parameters
+    ----------
+    quick : bool, default False
+        few trials of four experiments?
+    seed : int, default 1
+        with the number of the experiment, of everything
+    progress : bool, default True
+        show a bar?
+
+    Returns
+    -------
+    dict
+        settings, one row for each experiment and estimator
+    """
     from itertools import product
     setups = list(product(("LDA", 1, 3), (10, 20), (2, 5), (0.0, 4.0)))
     chosen, trials = (setups[::7], 40) if quick else (setups, 200)
@@ -474,7 +547,22 @@ def intervals(
     seed: int = 95,  # with the size, of everything
     progress: bool = True,  # show a bar?
 ) -> dict:  # settings, one row for each size, metric, rule and kind of standard error
-    "Influence-function standard errors against the truth, and coverage of their 95 % intervals."
+    """Influence-function standard errors against the truth, and coverage of their 95 % intervals.
+
+    Parameters
+    ----------
+    quick : bool, default False
+        few trials of one size?
+    seed : int, default 95
+        with the size, of everything
+    progress : bool, default True
+        show a bar?
+
+    Returns
+    -------
+    dict
+        settings, one row for each size, metric, rule and kind of standard error
+    """
     sizes, trials, classes, rows = (
         (20,) if quick else (20, 50, 100), 60 if quick else 1000, Multinormal(5, 2.0), [],
     )
@@ -515,7 +603,24 @@ def fig_weak_correlation(
     rule: str = "QDA",  # "LDA" or "QDA"
     seed: int = 0,  # which trials
 ):  # matplotlib Figure
-    "Estimates of the AUC and the true areas of the rules they belong to (Figure 3 of the chapter)."
+    """
+    Estimates of the AUC and the true areas of the rules they belong to (Figure 3 of the chapter).
+
+    Parameters
+    ----------
+    estimator : str, default 'b632plus'
+        "star", "b632", "b632plus", "cv" or "apparent"
+    n_per_class : int, default 20
+        training cases of each class
+    rule : str, default 'QDA'
+        "LDA" or "QDA"
+    seed : int, default 0
+        which trials
+
+    Returns
+    -------
+    matplotlib Figure
+    """
     import matplotlib.pyplot as plt
     classes = Multinormal(5, 0.8)
     test = _TestSet.draw(classes, 1000, np.random.default_rng(99))
@@ -559,7 +664,12 @@ def joined_lines(
 
 # %% ../../nbs/papers/05_assessment_chapter.ipynb #01fc2778
 def explore_weak_correlation():  # an `ipywidgets.interactive`
-    "Estimates against truths, with the trials redrawn at will."
+    """Estimates against truths, with the trials redrawn at will.
+
+    Returns
+    -------
+    an `ipywidgets.interactive`
+    """
     return explore(
         fig_weak_correlation, estimator=["star", "b632", "b632plus", "cv", "apparent"],
         n_per_class=(12, 60, 4), rule=["LDA", "QDA"], seed=(0, 50),
@@ -572,7 +682,23 @@ def fig_training_size(
     distance: float = 0.8,  # squared Mahalanobis distance of the classes
     seed: int = 0,  # which trials
 ):  # matplotlib Figure
-    "Mean of the estimators of the AUC against training size, over a few training sets each."
+    """Mean of the estimators of the AUC against training size, over a few training sets each.
+
+    Parameters
+    ----------
+    rule : str, default 'QDA'
+        "LDA" or "QDA"
+    features : int, default 5
+        number of features
+    distance : float, default 0.8
+        squared Mahalanobis distance of the classes
+    seed : int, default 0
+        which trials
+
+    Returns
+    -------
+    matplotlib Figure
+    """
     import matplotlib.pyplot as plt
     sizes, classes = (12, 16, 24, 40, 80), Multinormal(features, distance)
     test = _TestSet.draw(classes, 500, np.random.default_rng(99))
@@ -601,7 +727,12 @@ def fig_training_size(
 
 # %% ../../nbs/papers/05_assessment_chapter.ipynb #59ed9f04
 def explore_training_size():  # an `ipywidgets.interactive`
-    "Estimators against training size, to play with."
+    """Estimators against training size, to play with.
+
+    Returns
+    -------
+    an `ipywidgets.interactive`
+    """
     return explore(
         fig_training_size, rule=["LDA", "QDA"], features=(1, 8), distance=(0.0, 4.0, 0.2),
         seed=(0, 20),

@@ -136,7 +136,20 @@ def one_classifier(
     design: Design,  # varies `theta`, `n_per_class` or `test_sets`
     progress: bool = True,  # show a bar?
 ) -> dict:  # settings, one row for each setting and interval
-    "Coverage of the intervals of a cost at the best thresholds."
+    """Coverage of the intervals of a cost at the best thresholds.
+
+    Parameters
+    ----------
+    design : Design
+        varies `theta`, `n_per_class` or `test_sets`
+    progress : bool, default True
+        show a bar?
+
+    Returns
+    -------
+    dict
+        settings, one row for each setting and interval
+    """
     w, rows, sampling = design.x, [], design.options.get("sampling", "stratified")
     for setting in progress_bar(design.settings(), progress, desc="settings"):
         values = {"test_sets": "stratified"} | design.fixed | setting.values
@@ -213,7 +226,20 @@ def two_classifiers(
     design: Design,  # varies `theta`, `shift` and `correlation`
     progress: bool = True,  # show a bar?
 ) -> dict:  # settings, one row for each setting and interval
-    "Coverage for the difference of two costs; class sizes may vary in `simulated` only."
+    """Coverage for the difference of two costs; class sizes may vary in `simulated` only.
+
+    Parameters
+    ----------
+    design : Design
+        varies `theta`, `shift` and `correlation`
+    progress : bool, default True
+        show a bar?
+
+    Returns
+    -------
+    dict
+        settings, one row for each setting and interval
+    """
     rows = []
     for setting in progress_bar(design.settings(), progress, desc="settings"):
         pair, rng = cost_pair(**setting.values), setting_seed(design.seed, setting.number)
@@ -258,7 +284,20 @@ def slides(
     design: Design = SLIDES,  # varies `sampling` and the pair of classifiers
     progress: bool = True,  # show a bar?
 ) -> dict:  # settings, one row for each setting
-    "Coverage of the wald interval of a cost difference in large test sets."
+    """Coverage of the wald interval of a cost difference in large test sets.
+
+    Parameters
+    ----------
+    design : Design, default SLIDES
+        varies `sampling` and the pair of classifiers
+    progress : bool, default True
+        show a bar?
+
+    Returns
+    -------
+    dict
+        settings, one row for each setting
+    """
     w, n, rows = design.x, design.fixed["n_per_class"], []
     for setting in progress_bar(design.settings(), progress, desc="settings"):
         key = dict(setting.values)
@@ -309,7 +348,20 @@ def uci(
     design: Design = UCI,  # varies `data` and the size `n` of a sample
     progress: bool = True,  # show a bar?
 ) -> dict:  # settings, one row for each data set, size and interval
-    "Coverage of a cost's intervals on samples of real test sets."
+    """Coverage of a cost's intervals on samples of real test sets.
+
+    Parameters
+    ----------
+    design : Design, default UCI
+        varies `data` and the size `n` of a sample
+    progress : bool, default True
+        show a bar?
+
+    Returns
+    -------
+    dict
+        settings, one row for each data set, size and interval
+    """
     w, rows = design.x, []
     found = {name: _uci_population(name, w) for name in design.varied["data"]}
     for setting in progress_bar(design.settings(), progress, desc="data sets and sizes"):
@@ -361,7 +413,20 @@ def validation(
     design: Design = VALIDATION,  # varies `theta` and the size `n_valid` of a validation set
     progress: bool = True,  # show a bar?
 ) -> dict:  # settings, one row for each setting and interval
-    "Coverage when each simulation chooses its thresholds on a finite validation set."
+    """Coverage when each simulation chooses its thresholds on a finite validation set.
+
+    Parameters
+    ----------
+    design : Design, default VALIDATION
+        varies `theta` and the size `n_valid` of a validation set
+    progress : bool, default True
+        show a bar?
+
+    Returns
+    -------
+    dict
+        settings, one row for each setting and interval
+    """
     w, rows = design.x, []
     for setting in progress_bar(design.settings(), progress, desc="settings"):
         model, n = Binormal(setting.values["theta"]), design.fixed["n_per_class"]
@@ -405,7 +470,20 @@ def empirical(
     design: Design = EMPIRICAL,  # varies `theta`
     progress: bool = True,  # show a bar?
 ) -> dict:  # settings, one row for each spread and interval
-    "Coverage of empirical bootstrap intervals against the number of resamples."
+    """Coverage of empirical bootstrap intervals against the number of resamples.
+
+    Parameters
+    ----------
+    design : Design, default EMPIRICAL
+        varies `theta`
+    progress : bool, default True
+        show a bar?
+
+    Returns
+    -------
+    dict
+        settings, one row for each spread and interval
+    """
     w, rows = design.x, []
     for setting in progress_bar(design.settings(), progress, desc="spreads"):
         model = Binormal(setting.values["theta"])

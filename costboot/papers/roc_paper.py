@@ -140,7 +140,20 @@ def threshold_regions(
     design: Design,  # varies `theta`, `n` or `data`
     progress: bool = True,  # show bars?
 ) -> dict:  # settings and rows
-    "Coverage of the regions of ROC points at fixed thresholds."
+    """Coverage of the regions of ROC points at fixed thresholds.
+
+    Parameters
+    ----------
+    design : Design
+        varies `theta`, `n` or `data`
+    progress : bool, default True
+        show bars?
+
+    Returns
+    -------
+    dict
+        settings and rows
+    """
     rows = []
     for setting in progress_bar(design.settings(), progress, desc="panels"):
         values = design.fixed | setting.values
@@ -202,7 +215,20 @@ def random_class_sizes(
     design: Design = CLASS_SIZES,  # varies `n`
     progress: bool = True,  # show bars?
 ) -> dict:  # settings and rows
-    "Coverage of the regions over test sets with fixed and with random class sizes."
+    """Coverage of the regions over test sets with fixed and with random class sizes.
+
+    Parameters
+    ----------
+    design : Design, default CLASS_SIZES
+        varies `n`
+    progress : bool, default True
+        show bars?
+
+    Returns
+    -------
+    dict
+        settings and rows
+    """
     model, methods, rows = _truth_of(design.fixed), ("agresti", "wald"), []
     t = model.threshold_at_total_positive_rate(design.x)
     truth = np.asarray(model.fpr(t)), np.asarray(model.tpr(t))
@@ -258,7 +284,20 @@ def paired_regions(
     design: Design,  # varies `theta` and `correlation`
     progress: bool = True,  # show bars?
 ) -> dict:  # settings and rows
-    "Coverage of the regions for the difference of two ROC points."
+    """Coverage of the regions for the difference of two ROC points.
+
+    Parameters
+    ----------
+    design : Design
+        varies `theta` and `correlation`
+    progress : bool, default True
+        show bars?
+
+    Returns
+    -------
+    dict
+        settings and rows
+    """
     u, n, rows = design.x, design.fixed["n"], []
     for setting in progress_bar(design.settings(), progress, desc="panels"):
         pair = shifted_pair(**setting.values)
@@ -321,7 +360,20 @@ def declared_dominance(
     design: Design,  # varies `n`, `theta` and `correlation`
     progress: bool = True,  # show bars?
 ) -> dict:  # settings and rows
-    "How often dominance is declared when it is true."
+    """How often dominance is declared when it is true.
+
+    Parameters
+    ----------
+    design : Design
+        varies `n`, `theta` and `correlation`
+    progress : bool, default True
+        show bars?
+
+    Returns
+    -------
+    dict
+        settings and rows
+    """
     u, rows = design.x, []
     for setting in progress_bar(design.settings(), progress, desc="panels"):
         n, theta, rho = setting.values.values()
@@ -386,7 +438,20 @@ def vertical_intervals(
     design: Design,  # varies `data`
     progress: bool = True,  # show bars?
 ) -> dict:  # settings and rows
-    "Coverage of vertical intervals on real data."
+    """Coverage of vertical intervals on real data.
+
+    Parameters
+    ----------
+    design : Design
+        varies `data`
+    progress : bool, default True
+        show bars?
+
+    Returns
+    -------
+    dict
+        settings and rows
+    """
     n, keep, rows = design.fixed["n"], ("coverage", "width", "below", "above"), []
     for setting in progress_bar(design.settings(), progress, desc="data sets"):
         population = _truth_of(setting.values)
@@ -421,7 +486,20 @@ def paired_vertical_intervals(
     design: Design = PAIRED_VERTICAL,  # varies `theta` and `correlation`
     progress: bool = True,  # show bars?
 ) -> dict:  # settings and rows
-    "Coverage of intervals for two true positive rates' difference at a false positive rate."
+    """Coverage of intervals for two true positive rates' difference at a false positive rate.
+
+    Parameters
+    ----------
+    design : Design, default PAIRED_VERTICAL
+        varies `theta` and `correlation`
+    progress : bool, default True
+        show bars?
+
+    Returns
+    -------
+    dict
+        settings and rows
+    """
     n, keep, rows = design.fixed["n"], ("coverage", "width", "below", "above"), []
     f = design.options["ranks"] / n
     def law(y, s, z): return exact_tpr_difference(y, s, z, f, n_jobs=1, progress=False)
@@ -481,7 +559,20 @@ def algorithm_times(
     design: Design,  # varies `algorithm`
     progress: bool = True,  # show a bar?
 ) -> dict:  # settings and rows
-    "Processor times of the algorithms of Table 1 against the size of the test set."
+    """Processor times of the algorithms of Table 1 against the size of the test set.
+
+    Parameters
+    ----------
+    design : Design
+        varies `algorithm`
+    progress : bool, default True
+        show a bar?
+
+    Returns
+    -------
+    dict
+        settings and rows
+    """
     from time import process_time
     rows = []
     for setting in progress_bar(design.settings(), progress, desc="algorithms"):
@@ -501,7 +592,20 @@ def data_set_sizes(
     design: Design,  # varies `data`
     progress: bool = True,  # show a bar?
 ) -> dict:  # settings and rows
-    "Sizes of the UCI data sets and of their parts, with the population's AUC (Table 3)."
+    """Sizes of the UCI data sets and of their parts, with the population's AUC (Table 3).
+
+    Parameters
+    ----------
+    design : Design
+        varies `data`
+    progress : bool, default True
+        show a bar?
+
+    Returns
+    -------
+    dict
+        settings and rows
+    """
     from costboot.curves.roc import roc_auc
     rows = []
     for setting in progress_bar(design.settings(), progress, desc="data sets"):

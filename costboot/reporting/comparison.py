@@ -17,7 +17,7 @@ import numpy as np
 from ..laws.auc import AucLaw, exact_auc, exact_auc_difference
 from ..comparisons.several_models import CostComparison, compare_costs
 from costboot.core.checks import (
-    check_choice, check_labels, check_level, check_scores, check_threshold, quoted,
+    check_choice, check_labels, check_level, check_order, check_scores, check_threshold, quoted,
 )
 from ..core.law import PALETTE, Law, read_only
 from ..curves.cost import operating_condition, optimal_thresholds
@@ -31,7 +31,17 @@ from ..laws.fixed_fpr import exact_tpr
 # %% ../../nbs/reporting/01_comparison.ipynb #99655db3
 @dataclass(frozen=True, slots=True, eq=False)
 class Example:
-    "Test scores of two classifiers and threshold rules from validation data."
+    """Test scores of two classifiers and threshold rules from validation data.
+
+    Parameters
+    ----------
+    y_true : np.ndarray
+        labels of the test set
+    scores : dict
+        name -> scores of the test set
+    thresholds : dict
+        name -> callable t(w), chosen on the validation set
+    """
     y_true: np.ndarray  # labels of the test set
     scores: dict  # name -> scores of the test set
     thresholds: dict  # name -> callable t(w), chosen on the validation set
@@ -40,7 +50,18 @@ class Example:
 def example_scores(
     seed: int = 0,  # seed of the split
 ) -> Example:  # test scores and thresholds of two classifiers
-    "Two classifiers on the breast cancer data that ship with scikit-learn; 1 is malignant."
+    """Two classifiers on the breast cancer data that ship with scikit-learn; 1 is malignant.
+
+    Parameters
+    ----------
+    seed : int, default 0
+        seed of the split
+
+    Returns
+    -------
+    Example
+        test scores and thresholds of two classifiers
+    """
     from sklearn.datasets import load_breast_cancer
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import train_test_split
@@ -66,7 +87,21 @@ def example_scores(
 # %% ../../nbs/reporting/01_comparison.ipynb #49ede607
 @dataclass(frozen=True, slots=True, eq=False)
 class PairEvidence:
-    "The laws of two classifiers' differences, second minus first, and who costs less where."
+    """The laws of two classifiers' differences, second minus first, and who costs less where.
+
+    Parameters
+    ----------
+    cost : Law
+        law of the difference of the costs
+    roc : RocDifferenceLaw
+        laws of both rates' differences; its first model is the pair's second
+    auc : AucLaw
+        moments of the difference of the areas
+    corrected : np.ndarray
+        p-value at each operating condition, corrected for the number of pairs
+    verdict : np.ndarray
+        -1 where the second costs significantly less, 1 where the first, else 0
+    """
     cost: Law  # law of the difference of the costs
     roc: RocDifferenceLaw  # laws of both rates' differences; its first model is the pair's second
     auc: AucLaw  # moments of the difference of the areas
@@ -121,7 +156,40 @@ class _Answers:
 # %% ../../nbs/reporting/01_comparison.ipynb #6fabfd2f
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Comparison(_Answers):
-    "All laws that describe a few classifiers on one test set."
+    """All laws that describe a few classifiers on one test set.
+
+    Parameters
+    ----------
+    w : np.ndarray
+        operating conditions
+    y_true : np.ndarray
+        True where an instance is positive
+    scores : dict
+        name -> scores
+    cost : dict
+        name -> law of the normalised cost at each w
+    roc : dict
+        name -> laws of both rates at the threshold for each w
+    vertical : dict
+        name -> law of the TPR at fixed FPRs; empty with fewer than two negatives
+    auc : dict
+        name -> moments of the area
+    pairs : dict
+        (first name, second name) -> PairEvidence
+    strips : CostComparison | None
+        verdicts for all pairs, None for a single classifier
+    confidence_level : float
+        of all intervals
+    method : str
+        of all intervals but those of areas, which have normal limits
+    sampling : str
+        how a resample is drawn
+
+    Attributes
+    ----------
+    intervals : dict
+        law -> its interval, for each of the laws above
+    """
     w: np.ndarray  # operating conditions
     y_true: np.ndarray  # True where an instance is positive
     scores: dict  # name -> scores
@@ -201,7 +269,7 @@ def _alone(
     for name, s in scores.items():
         say(name)
         label = f"thresholds[{name!r}]"
-        t = check_threshold(given_threshold(thresholds[name], label), at, label)
+        t = check_threshold(given_threshold(thresholds[name], label), at, label, scores=[s])
         cost[name] = one_prevalence(exact_cost(y, s, at, t, sampling=sampling))
         roc[name], auc[name] = exact_roc(y, s, cost[name].threshold), exact_auc(y, s)
         if rates.size: vertical[name] = exact_tpr(y, s, rates)
@@ -235,14 +303,51 @@ def compare(
     confidence_level: float = 0.9,  # level of the pointwise intervals, in (0, 1)
     method: str = "agresti",  # "agresti", "exact" or "wald"
     sampling: str = "stratified",  # resampling of the costs: "stratified" or "full"
-    pos_label=1,  # the label of the positive class
+    pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     progress=None,  # called with a word or two before each part of the work
 ) -> Comparison:  # the laws
-    "Exact bootstrap laws of one or more classifiers, and of all their differences."
+    """Exact bootstrap laws of one or more classifiers, and of all their differences.
+
+    Parameters
+    ----------
+    y_true
+        labels of the test set
+    scores : dict
+        name -> scores, higher means more positive; one classifier or more
+    thresholds : dict
+        name -> threshold rule: a number, or a callable t(w); chosen on other data
+    w : default None
+        operating conditions; None is 0.01, 0.02, ..., 0.99
+    confidence_level : float, default 0.9
+        level of the pointwise intervals, in (0, 1)
+    method : str, default 'agresti'
+        "agresti", "exact" or "wald"
+    sampling : str, default 'stratified'
+        resampling of the costs: "stratified" or "full"
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+    progress : default None
+        called with a word or two before each part of the work
+
+    Returns
+    -------
+    Comparison
+        the laws
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> pair = cb.BinormalPair(cb.Binormal(theta=1.0), cb.Binormal(theta=3.0, loc_neg=-1.0))
+    >>> y_true, first, second = pair.sample(100, rng=1)
+    >>> cb.compare(y_true, {"old": first, "new": second}, {"old": 0.0, "new": 1.0}, w=[0.3, 0.5])
+    Comparison(old, new: 2 operating conditions, 200 instances, level 0.9, agresti, stratified)
+    """
     level, say = check_level(confidence_level), progress or (lambda _: None)
     check_choice(method, "method", ("agresti", "exact", "wald"))
     y = check_labels(y_true, pos_label)
-    scores = _check_named(scores, thresholds, y.size)
+    named = _check_named(scores, thresholds, y.size)
+    check_order({"y_true": y_true} | {f"scores[{k!r}]": s for k, s in scores.items()})
+    scores = named
     cost, roc, vertical, auc = _alone(y, scores, thresholds, w, sampling, say)
     used = {name: law.threshold for name, law in cost.items()}
     pairs, strips = {}, None
@@ -260,7 +365,17 @@ def compare(
 # %% ../../nbs/reporting/01_comparison.ipynb #a54cb0af
 @dataclass(frozen=True, slots=True, eq=False)
 class Condition:
-    "An operating condition in the user's own terms."
+    """An operating condition in the user's own terms.
+
+    Parameters
+    ----------
+    prevalence : float
+        proportion of positives where the classifier will be used
+    cost_fn : float
+        cost of a missed positive
+    cost_fp : float
+        cost of a false alarm
+    """
     prevalence: float  # proportion of positives where the classifier will be used
     cost_fn: float  # cost of a missed positive
     cost_fp: float  # cost of a false alarm
@@ -280,7 +395,31 @@ def condition_table(
     comparison: Comparison,  # the laws
     condition: Condition,  # an operating condition; the nearest computed one is taken
 ):  # a pandas table with a row for each classifier
-    "Threshold, rates, cost and expected counts at one operating condition, with intervals."
+    """Threshold, rates, cost and expected counts at one operating condition, with intervals.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        the laws
+    condition : Condition
+        an operating condition; the nearest computed one is taken
+
+    Returns
+    -------
+    a pandas table with a row for each classifier
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> pair = cb.BinormalPair(cb.Binormal(theta=1.0), cb.Binormal(theta=3.0, loc_neg=-1.0))
+    >>> y_true, first, second = pair.sample(100, rng=1)
+    >>> both = cb.compare(y_true, {"old": first, "new": second}, {"old": 0.0, "new": 1.0})
+    >>> here = cb.reporting.Condition(prevalence=0.3, cost_fn=5, cost_fp=1)
+    >>> cb.condition_table(both, here)["expense"]
+    old    718.96
+    new    484.00
+    Name: expense, dtype: float64
+    """
     from pandas import DataFrame
     i, rows = comparison.at(condition.w), {}
     expense = condition.expense * comparison.largest(comparison.w[i])
@@ -366,7 +505,21 @@ def fig_costs(
     w=None,  # operating condition to mark
     legend: bool = True,  # name the classifiers?
 ):  # a closed matplotlib Figure
-    "All cost curves with their pointwise intervals."
+    """All cost curves with their pointwise intervals.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        the laws
+    w : default None
+        operating condition to mark
+    legend : bool, default True
+        name the classifiers?
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     figure, ax = _one_axes((5.0, 3.6))
     _draw_costs(ax, comparison, w, legend)
     return figure
@@ -423,7 +576,23 @@ def fig_difference(
     w=None,  # operating condition to mark
     legend: bool = True,  # name the classifiers?
 ):  # a closed matplotlib Figure
-    "The difference of a pair's costs; shaded: ranges in which one costs significantly less."
+    """The difference of a pair's costs; shaded: ranges in which one costs significantly less.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        the laws
+    pair : default None
+        two names; None is the first pair
+    w : default None
+        operating condition to mark
+    legend : bool, default True
+        name the classifiers?
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     figure, ax = _one_axes((5.0, 3.6))
     _draw_difference(ax, comparison, pair or next(iter(comparison.pairs)), w, legend)
     return figure
@@ -432,7 +601,17 @@ def fig_difference(
 def fig_comparison(
     comparison: Comparison,  # the laws
 ):  # a closed matplotlib Figure
-    "All cost curves, and the difference of the first pair with the significant ranges shaded."
+    """All cost curves, and the difference of the first pair with the significant ranges shaded.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        the laws
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     from matplotlib import pyplot as plt
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8), layout="constrained")
     _draw_costs(left, comparison)
@@ -472,7 +651,19 @@ def fig_rocs(
     comparison: Comparison,  # the laws
     legend: bool = True,  # name the classifiers?
 ):  # a closed matplotlib Figure
-    "All ROC curves with vertical bands: intervals of the TPR at fixed false positive rates."
+    """All ROC curves with vertical bands: intervals of the TPR at fixed false positive rates.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        the laws
+    legend : bool, default True
+        name the classifiers?
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     figure, ax = _roc_axes()
     for name in comparison.cost:
         _draw_roc(ax, comparison, name)
@@ -512,7 +703,23 @@ def fig_regions(
     own=None,  # a further one that is drawn stronger
     legend: bool = True,  # name the classifiers?
 ):  # a closed matplotlib Figure
-    "All ROC curves, with joint regions of both rates at the thresholds for a few conditions."
+    """All ROC curves, with joint regions of both rates at the thresholds for a few conditions.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        the laws
+    w : default (0.1, 0.3, 0.5, 0.7, 0.9)
+        operating conditions whose thresholds get a region
+    own : default None
+        a further one that is drawn stronger
+    legend : bool, default True
+        name the classifiers?
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     figure, ax = _roc_axes()
     wanted = {comparison.at(v): False for v in w}
     if own is not None: wanted[comparison.at(own)] = True
@@ -548,7 +755,23 @@ def fig_dominance(
     w=None,  # operating condition to mark
     legend: bool = True,  # name the classifiers?
 ):  # a closed matplotlib Figure
-    "Share of resamples in which one classifier dominates the other, at each operating condition."
+    """Share of resamples in which one classifier dominates the other, at each operating condition.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        the laws
+    pair : default None
+        two names; None is the first pair
+    w : default None
+        operating condition to mark
+    legend : bool, default True
+        name the classifiers?
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     figure, ax = _one_axes((5.0, 3.2))
     one, two = pair = pair or next(iter(comparison.pairs))
     first, second = comparison.pairs[pair].dominance()
@@ -608,7 +831,24 @@ def fig_own_condition(
     confidence_level: float = 0.9,  # level of the intervals
     method: str = "agresti",  # method of the intervals
 ):  # a closed matplotlib Figure
-    "The example's cost curves, your own operating condition, and what happens to 1000 cases there."
+    """
+    The example's cost curves, your own operating condition, and what happens to 1000 cases there.
+
+    Parameters
+    ----------
+    prevalence : float, default 0.1
+        proportion of positives at deployment
+    cost_ratio : float, default 10.0
+        cost of a missed positive in false alarms
+    confidence_level : float, default 0.9
+        level of the intervals
+    method : str, default 'agresti'
+        method of the intervals
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     from matplotlib import pyplot as plt
     comparison = _example_comparison(confidence_level, method)
     condition = Condition(prevalence, cost_ratio, 1.0)
@@ -622,7 +862,12 @@ def fig_own_condition(
 
 # %% ../../nbs/reporting/01_comparison.ipynb #23a86ef0
 def explore_own_condition():  # an ipywidgets interactive
-    "Sliders for `fig_own_condition`."
+    """Sliders for `fig_own_condition`.
+
+    Returns
+    -------
+    an ipywidgets interactive
+    """
     from costboot.core.explorer_tool import explore
     return explore(
         fig_own_condition, prevalence=(0.01, 0.99, 0.01), cost_ratio=(0.5, 50.0, 0.5),

@@ -191,7 +191,19 @@ def comparison_table(
     # operating conditions to show; the nearest computed ones are taken
     w=(0.1, 0.25, 0.5, 0.75, 0.9),
 ):  # a pandas table
-    "Costs, rates and differences with their intervals at a few operating conditions."
+    """Costs, rates and differences with their intervals at a few operating conditions.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        the laws
+    w : default (0.1, 0.25, 0.5, 0.75, 0.9)
+        operating conditions to show; the nearest computed ones are taken
+
+    Returns
+    -------
+    a pandas table
+    """
     from pandas import DataFrame
     at = sorted({comparison.at(value) for value in w})
     laws = {f"{name}: cost": law for name, law in comparison.cost.items()}

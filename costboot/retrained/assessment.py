@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
-from ..core.checks import check_choice, check_count, check_level, check_rng, quoted
+from costboot.core.checks import (
+    check_choice, check_count, check_level, check_number, check_rng, quoted,
+)
 from ..core.explorer_tool import explore
 from ..core.law import PALETTE, Interval, read_only
 from .auc import AucMetric
@@ -47,17 +49,18 @@ class EstimateTable:
     limits: tuple  # smallest and largest possible value
     _axis: Callable[[], str]  # label of the axis
 
-    def interval(self, confidence_level: float = 0.95) -> Interval[float]:
-        "Normal limits around the smooth estimate, clipped to the possible range."
-        ((name, se),) = self.se.items()
-        reach = ndtri(0.5 + check_level(confidence_level) / 2) * se
+    def interval(self, estimator=None, confidence_level: float = 0.95) -> Interval[float]:
+        "Normal limits around the smooth estimate (None), clipped to the possible range."
+        (smooth,) = self.se
+        name = smooth if estimator is None else check_choice(estimator, "estimator", self.se)
+        reach = ndtri(0.5 + check_level(confidence_level) / 2) * self.se[name]
         centre = self.estimate[name]
         return Interval(*np.clip([centre - reach, centre + reach], *self.limits))
 
     def to_frame(self, confidence_level: float = 0.95):
         "A pandas table with one row for each estimator."
         from pandas import DataFrame
-        low, high = self.interval(confidence_level)
+        low, high = self.interval(confidence_level=confidence_level)
         bounds = {name: (se, low, high) for name, se in self.se.items()}
         rows = [
             (name, value, *bounds.get(name, [np.nan] * 3), _TARGETS[name], name in self.se)
@@ -119,7 +122,27 @@ class ReadOnlyDict(dict):
 # %% ../../nbs/retrained/04_assessment.ipynb #0c50e387
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Assessment(EstimateTable):
-    "Every resampling estimate of a rule's performance, from one set of replicates."
+    """Every resampling estimate of a rule's performance, from one set of replicates.
+
+    Parameters
+    ----------
+    metric : str
+        "error" or "auc"
+    estimate : dict
+        read-only: name -> value
+    se : dict
+        read-only: name -> standard error, for the smooth estimator
+    influence : np.ndarray
+        of each case, over its sample size: U_i / n
+    n_resamples : int
+        replicates
+    counts : dict
+        read-only: what went wrong with replicates, and how often
+    limits : tuple, default (0.0, 1.0)
+        smallest and largest possible value
+    parts : Influence | None, default None
+        what the standard error is made of
+    """
     metric: str  # "error" or "auc"
     estimate: dict  # read-only: name -> value
     se: dict  # read-only: name -> standard error, for the smooth estimator
@@ -227,41 +250,127 @@ def assess(
     loss=None,  # function of labels and answers, a loss for each case; None is misclassification
     response: str = "auto",  # what is asked: "predict", "predict_proba", "decision_function"
     stratify: bool | None = None,  # draw replicates within each class? None: only for the AUC
-    pos_label=1,  # the label of the positive class, for the AUC
+    pos_label=None,  # the label of the positive class, for the AUC; None is 1 among labels 0 and 1
     se: str = "corrected",  # "corrected" for Monte Carlo noise, "plain", or "efron" for (48)
     rng=None,  # None, a seed or a numpy Generator
     n_jobs: int | None = None,  # joblib's number of processes; the numbers do not depend on it
     progress: bool = True,  # show a progress bar?
 ) -> Assessment:  # estimates and standard errors
-    "Assess a rule by retraining it: every estimator of the chapter from one set of replicates."
+    """Assess a rule by retraining it: every estimator of the chapter from one set of replicates.
+
+    Parameters
+    ----------
+    estimator
+        scikit-learn classifier or pipeline; copies of it are trained, it is left alone
+    X
+        cases: array, DataFrame or sparse matrix, shape (n, features)
+    y
+        labels, shape (n,)
+    metric : str, default 'error'
+        "error" (any number of classes) or "auc" (two)
+    n_resamples : int, default 200
+        bootstrap replicates, at least 2
+    cv : default 10
+        folds of the cross-validation: a number, a splitter, or None for none
+    loocv : bool, default False
+        leave-one-out cross-validation too? It costs n trainings
+    loss : default None
+        function of labels and answers, a loss for each case; None is misclassification
+    response : str, default 'auto'
+        what is asked: "predict", "predict_proba", "decision_function"
+    stratify : bool | None, default None
+        draw replicates within each class? None: only for the AUC
+    pos_label : default None
+        the label of the positive class, for the AUC; None is 1 among labels 0 and 1
+    se : str, default 'corrected'
+        "corrected" for Monte Carlo noise, "plain", or "efron" for (48)
+    rng : default None
+        None, a seed or a numpy Generator
+    n_jobs : int | None, default None
+        joblib's number of processes; the numbers do not depend on it
+    progress : bool, default True
+        show a progress bar?
+
+    Returns
+    -------
+    Assessment
+        estimates and standard errors
+
+    Examples
+    --------
+    >>> from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    >>> import costboot as cb
+    >>> X, y = cb.Multinormal(p=2).sample(20, rng=1)
+    >>> result = cb.assess(LinearDiscriminantAnalysis(), X, y, rng=1, progress=False)
+    >>> result.estimate["leave_one_out"], result.se["leave_one_out"]
+    (0.30141288868975813, 0.07186933274346399)
+    """
     design = _make_design(
         X, y, metric=metric, n_resamples=n_resamples, cv=cv, loocv=loocv, loss=loss,
         response=response, stratify=stratify, pos_label=pos_label, se=se, rng=rng,
     )
     return _assess_rule(design, check_estimator(estimator), n_jobs, progress)
 
-# %% ../../nbs/retrained/04_assessment.ipynb #afa73567
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class RuleComparison(EstimateTable):
-    "Rule 1 minus rule 2: every estimate, and a standard error for the smooth one."
+# %% ../../nbs/retrained/04_assessment.ipynb #f01d5007
+class _RuleTest(EstimateTable):
+    "What the interval of a difference of two rules decides."
+    __slots__ = ()
     rule_1: Assessment  # the first rule by itself
-    rule_2: Assessment  # the second rule by itself
-    estimate: dict  # read-only: name -> difference
-    se: dict  # read-only: name -> standard error of the difference, for the smooth estimator
-    influence: np.ndarray  # influence of each case on the difference, over its sample size
-    limits: tuple = (-1.0, 1.0)  # smallest and largest possible difference
 
     @property
     def metric(self) -> str:
         "Name of the metric."
         return self.rule_1.metric
 
+    def p_value(self, null: float = 0.0, alternative: str = "two-sided") -> float:
+        "The p-value of the interval (eq-rule-p); `alternative` may be 'greater' or 'less'."
+        ((name, se),) = self.se.items()
+        gap = self.estimate[name] - check_number(null, "null")
+        z = gap / se if se > 0 else np.inf * np.sign(gap) if gap else 0.0
+        tails = {"two-sided": 2 * ndtr(-abs(z)), "greater": ndtr(-z), "less": ndtr(z)}
+        return float(tails[check_choice(alternative, "alternative", tails)])
+
+    def verdict(self, confidence_level: float = 0.95) -> str:
+        "Whether the interval excludes 0, and on which side, in words."
+        low, high = self.interval(confidence_level=confidence_level)
+        if low <= 0 <= high: return "not distinguishable"
+        size = "larger" if low > 0 else "smaller"
+        loss = np.isinf(self.limits).any()  # only a loss of one's own has no limits
+        return f"rule 2 has the {size} {'mean loss' if loss else _METRICS[self.metric].title}"
+
+# %% ../../nbs/retrained/04_assessment.ipynb #afa73567
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RuleComparison(_RuleTest):
+    """Rule 2 minus rule 1: every estimate, and a standard error for the smooth one.
+
+    Parameters
+    ----------
+    rule_1 : Assessment
+        the first rule by itself
+    rule_2 : Assessment
+        the second rule by itself
+    estimate : dict
+        read-only: name -> rule 2 minus rule 1
+    se : dict
+        read-only: name -> standard error of the difference, for the smooth estimator
+    influence : np.ndarray
+        influence of each case on the difference, over its sample size
+    limits : tuple, default (-1.0, 1.0)
+        smallest and largest possible difference
+    """
+    rule_1: Assessment  # the first rule by itself
+    rule_2: Assessment  # the second rule by itself
+    estimate: dict  # read-only: name -> rule 2 minus rule 1
+    se: dict  # read-only: name -> standard error of the difference, for the smooth estimator
+    influence: np.ndarray  # influence of each case on the difference, over its sample size
+    limits: tuple = (-1.0, 1.0)  # smallest and largest possible difference
+
     def to_frame(self, confidence_level: float = 0.95):
         "A pandas table: both rules, their difference, its standard error and limits."
         table = EstimateTable.to_frame(self, confidence_level)
         table.insert(1, "rule_1", [self.rule_1.estimate[name] for name in table.estimator])
         table.insert(2, "rule_2", [self.rule_2.estimate[name] for name in table.estimator])
-        return table.rename(columns={"value": "difference"})
+        return table.rename(columns={"value": "rule_2 - rule_1"})
 
     def plot(self, ax=None, confidence_level: float = 0.95):
         "The differences as points, the smooth one with its interval; returns the Axes."
@@ -269,13 +378,14 @@ class RuleComparison(EstimateTable):
         ax.axvline(0, color="grey", ls="dashed", lw=1, zorder=0)
         return ax
 
-    def _axis(self): return f"{_METRICS[self.metric].symbol}, rule 1 minus rule 2"
+    def _axis(self): return f"{_METRICS[self.metric].symbol}, rule 2 minus rule 1"
 
     def __repr__(self):
         ((name, se),) = self.se.items()
         return (
-            f"RuleComparison({self.metric}: {name} differs by {self.estimate[name]:.4f} with"
-            f" standard error {se:.4f}, {self.rule_1.n_resamples} replicates)"
+            f"RuleComparison({self.metric}: {name} of rule 2 minus rule 1 is"
+            f" {self.estimate[name]:.4f} with standard error {se:.4f}, p-value"
+            f" {self.p_value():.4f}, {self.rule_1.n_resamples} replicates)"
         )
 
 # %% ../../nbs/retrained/04_assessment.ipynb #d869df4b
@@ -302,13 +412,65 @@ def compare_rules(
     loss=None,  # function of labels and answers, a loss for each case; None is misclassification
     response: str = "auto",  # what is asked: "predict", "predict_proba", "decision_function"
     stratify: bool | None = None,  # draw replicates within each class? None: only for the AUC
-    pos_label=1,  # the label of the positive class, for the AUC
+    pos_label=None,  # the label of the positive class, for the AUC; None is 1 among labels 0 and 1
     se: str = "corrected",  # "corrected" for Monte Carlo noise, "plain", or "efron" for (48)
     rng=None,  # None, a seed or a numpy Generator
     n_jobs: int | None = None,  # joblib's number of processes; the numbers do not depend on it
     progress: bool = True,  # show progress bars?
-) -> RuleComparison:  # differences, rule 1 minus rule 2
-    "Compare two rules by training both on the same replicates and folds."
+) -> RuleComparison:  # differences, rule 2 minus rule 1
+    """Compare two rules by training both on the same replicates and folds.
+
+    Parameters
+    ----------
+    estimator_1
+        scikit-learn classifier or pipeline
+    estimator_2
+        the rule to compare it with
+    X
+        cases: array, DataFrame or sparse matrix, shape (n, features)
+    y
+        labels, shape (n,)
+    metric : str, default 'error'
+        "error" (any number of classes) or "auc" (two)
+    n_resamples : int, default 200
+        bootstrap replicates, the same for both rules
+    cv : default 10
+        folds, the same for both rules; None for none
+    loocv : bool, default False
+        leave-one-out cross-validation too? It costs 2n trainings
+    loss : default None
+        function of labels and answers, a loss for each case; None is misclassification
+    response : str, default 'auto'
+        what is asked: "predict", "predict_proba", "decision_function"
+    stratify : bool | None, default None
+        draw replicates within each class? None: only for the AUC
+    pos_label : default None
+        the label of the positive class, for the AUC; None is 1 among labels 0 and 1
+    se : str, default 'corrected'
+        "corrected" for Monte Carlo noise, "plain", or "efron" for (48)
+    rng : default None
+        None, a seed or a numpy Generator
+    n_jobs : int | None, default None
+        joblib's number of processes; the numbers do not depend on it
+    progress : bool, default True
+        show progress bars?
+
+    Returns
+    -------
+    RuleComparison
+        differences, rule 2 minus rule 1
+
+    Examples
+    --------
+    >>> from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    >>> from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
+    >>> import costboot as cb
+    >>> cases, labels = cb.Multinormal(p=2).sample(20, rng=1)
+    >>> rules = LinearDiscriminantAnalysis(), QuadraticDiscriminantAnalysis()
+    >>> difference = cb.compare_rules(*rules, cases, labels, rng=1, progress=False)
+    >>> difference.estimate["leave_one_out"]
+    -0.03560940249884259
+    """
     design = _make_design(
         X, y, metric=metric, n_resamples=n_resamples, cv=cv, loocv=loocv, loss=loss,
         response=response, stratify=stratify, pos_label=pos_label, se=se, rng=rng,
@@ -316,12 +478,12 @@ def compare_rules(
     rules = dict(estimator_1=estimator_1, estimator_2=estimator_2)
     for name, rule in rules.items(): check_estimator(rule, name)
     one, two = (_assess_rule(design, r, n_jobs, progress, name) for name, r in rules.items())
-    estimate = {name: one.estimate[name] - two.estimate[name] for name in one.estimate}
-    error = (_parts(one) - _parts(two)).se(se)
+    estimate = {name: two.estimate[name] - one.estimate[name] for name in one.estimate}
+    error = (_parts(two) - _parts(one)).se(se)
     span = design.metric.limits[1] - design.metric.limits[0]
     return RuleComparison(
         one, two, ReadOnlyDict(estimate), ReadOnlyDict({design.metric.smooth: error}),
-        read_only(one.influence - two.influence), (-span, span),
+        read_only(two.influence - one.influence), (-span, span),
     )
 
 # %% ../../nbs/retrained/04_assessment.ipynb #972feb6c
@@ -331,7 +493,23 @@ def fig_rule_optimism(
     n_per_class: int = 20,  # training cases of each class
     seed: int = 1,  # which data set
 ):  # matplotlib Figure
-    "Estimates of the error rate of a nearest-neighbour rule, and the truth."
+    """Estimates of the error rate of a nearest-neighbour rule, and the truth.
+
+    Parameters
+    ----------
+    neighbours : int, default 1
+        k of the k-nearest-neighbour rule
+    distance : float, default 0.0
+        squared Mahalanobis distance of the classes
+    n_per_class : int, default 20
+        training cases of each class
+    seed : int, default 1
+        which data set
+
+    Returns
+    -------
+    matplotlib Figure
+    """
     import matplotlib.pyplot as plt
     from sklearn.neighbors import KNeighborsClassifier
 
@@ -355,7 +533,12 @@ def fig_rule_optimism(
 
 # %% ../../nbs/retrained/04_assessment.ipynb #cdcbfca6
 def explore_rule_optimism():  # an `ipywidgets.interactive`
-    "Estimators of the error rate of nearest-neighbour rules, to play with."
+    """Estimators of the error rate of nearest-neighbour rules, to play with.
+
+    Returns
+    -------
+    an `ipywidgets.interactive`
+    """
     return explore(
         fig_rule_optimism, neighbours=(1, 9, 2), distance=(0.0, 8.0, 0.5), n_per_class=(10, 60, 5),
         seed=(0, 20),
@@ -385,7 +568,23 @@ def fig_pair_influence(
     features: int = 5,  # number of features
     seed: int = 0,  # which data set
 ):  # matplotlib Figure
-    "Estimators of the AUC of a linear rule, and the influence of each case."
+    """Estimators of the AUC of a linear rule, and the influence of each case.
+
+    Parameters
+    ----------
+    distance : float, default 1.0
+        squared Mahalanobis distance of the classes
+    n_per_class : int, default 20
+        training cases of each class
+    features : int, default 5
+        number of features
+    seed : int, default 0
+        which data set
+
+    Returns
+    -------
+    matplotlib Figure
+    """
     import matplotlib.pyplot as plt
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
@@ -414,7 +613,12 @@ def fig_pair_influence(
 
 # %% ../../nbs/retrained/04_assessment.ipynb #9e0789cf
 def explore_pair_influence():  # an `ipywidgets.interactive`
-    "Estimators of the AUC and where their uncertainty comes from, to play with."
+    """Estimators of the AUC and where their uncertainty comes from, to play with.
+
+    Returns
+    -------
+    an `ipywidgets.interactive`
+    """
     return explore(
         fig_pair_influence, distance=(0.0, 6.0, 0.5), n_per_class=(10, 50, 5), features=(1, 8),
         seed=(0, 20),

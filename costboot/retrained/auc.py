@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from ..core.checks import check_labels
+from ..core.checks import check_labels, positive_label
 from costboot.retrained.error_rate import (
     Influence, plus_weighted, training_influence, weighted_632,
 )
@@ -144,7 +144,7 @@ class AucMetric:
     codes: np.ndarray  # class of each case, 0 or 1
     loss: object = None  # has to be None
     response: str = "auto"  # method of the rule that gives the scores
-    pos_label: object = 1  # label of the positive class
+    pos_label: object = None  # label of the positive class; None is 1 among labels 0 and 1
     positive: np.ndarray = field(init=False)  # True where a case is positive; filled in
 
     name, symbol, title = "auc", "AUC", "area under the ROC curve"
@@ -157,6 +157,7 @@ class AucMetric:
         if self.loss is not None:
             raise ValueError("`loss` must be None for metric='auc'; it belongs to metric='error'.")
         object.__setattr__(self, "positive", check_labels(self.y, self.pos_label, "y"))
+        object.__setattr__(self, "pos_label", positive_label(self.y, self.pos_label, "y"))
         if np.bincount(self.codes).min() < 2:
             raise ValueError(
                 "`y` must hold at least two cases of each class for metric='auc'; got one."

@@ -220,7 +220,7 @@ class ErrorMetric:
     codes: np.ndarray  # class of each case, 0 ... K-1
     loss: object = None  # callable of labels and answers; None is misclassification
     response: str = "auto"  # method of the rule that is asked; "auto" is "predict"
-    pos_label: object = 1  # not used: the error rate has no positive class
+    pos_label: object = None  # not used: the error rate has no positive class
 
     name, symbol, title = "error", "Err", "error rate"
     smooth = "leave_one_out"

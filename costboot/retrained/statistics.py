@@ -20,7 +20,21 @@ from ..core.explorer_tool import explore
 # %% ../../nbs/retrained/00_statistics.ipynb #a239610f
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class StatisticEstimate:
-    "Estimated bias and standard error of a statistic."
+    """Estimated bias and standard error of a statistic.
+
+    Parameters
+    ----------
+    method : str
+        "bootstrap", "jackknife" or "influence"
+    estimate : float
+        the statistic of the sample
+    bias : float
+        estimated bias
+    se : float
+        estimated standard error
+    replicates : np.ndarray
+        statistics of the replicates, or the influence of each case
+    """
     method: str  # "bootstrap", "jackknife" or "influence"
     estimate: float  # the statistic of the sample
     bias: float  # estimated bias
@@ -88,7 +102,31 @@ def bootstrap_estimate(
     n_resamples: int = 2000,  # replicates, at least 2
     rng=None,  # None, a seed or a numpy Generator
 ) -> StatisticEstimate:  # bias and standard error, equations (11)-(13)
-    "Bootstrap estimate of the bias and standard error of a statistic."
+    """Bootstrap estimate of the bias and standard error of a statistic.
+
+    Parameters
+    ----------
+    data
+        sample: shape (n,), or (n, columns) with cases as rows
+    statistic
+        function of a sample that returns a number
+    n_resamples : int, default 2000
+        replicates, at least 2
+    rng : default None
+        None, a seed or a numpy Generator
+
+    Returns
+    -------
+    StatisticEstimate
+        bias and standard error, equations (11)-(13)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import costboot as cb
+    >>> cb.bootstrap_estimate([3.1, 4.7, 2.2, 5.9, 4.0], np.mean, n_resamples=200, rng=1).se
+    0.5379100072311325
+    """
     from scipy.stats import bootstrap
 
     sample = _check_sample(data, statistic)
@@ -113,7 +151,27 @@ def jackknife_estimate(
     data,  # sample: shape (n,), or (n, columns) with cases as rows
     statistic,  # function of a sample that returns a number
 ) -> StatisticEstimate:  # bias and standard error, equations (17)-(19)
-    "Jackknife estimate of the bias and standard error of a statistic."
+    """Jackknife estimate of the bias and standard error of a statistic.
+
+    Parameters
+    ----------
+    data
+        sample: shape (n,), or (n, columns) with cases as rows
+    statistic
+        function of a sample that returns a number
+
+    Returns
+    -------
+    StatisticEstimate
+        bias and standard error, equations (17)-(19)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import costboot as cb
+    >>> cb.jackknife_estimate([3.1, 4.7, 2.2, 5.9, 4.0], np.mean).se
+    0.6382789358893183
+    """
     sample = _check_sample(data, statistic)
     n, estimate = len(sample), _number(statistic(sample))
     without = np.array([_number(statistic(np.delete(sample, i, axis=0))) for i in range(n)])
@@ -140,7 +198,28 @@ def influence_estimate(
     data,  # sample: shape (n,), or (n, columns) with cases as rows
     statistic,  # function of a sample and of weights that add up to 1; returns a number
 ) -> StatisticEstimate:  # bias and standard error, equations (73)-(78)
-    "Influence-function (infinitesimal jackknife) estimate of bias and standard error."
+    """Influence-function (infinitesimal jackknife) estimate of bias and standard error.
+
+    Parameters
+    ----------
+    data
+        sample: shape (n,), or (n, columns) with cases as rows
+    statistic
+        function of a sample and of weights that add up to 1; returns a number
+
+    Returns
+    -------
+    StatisticEstimate
+        bias and standard error, equations (73)-(78)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import costboot as cb
+    >>> def weighted_mean(values, weights): return np.average(values, weights=weights)
+    >>> cb.influence_estimate([3.1, 4.7, 2.2, 5.9, 4.0], weighted_mean).se
+    0.5708940357018844
+    """
     sample = _check_sample(data, statistic)
     n = len(sample)
     step, estimate = _STEP / n, _number(statistic(sample, np.full(n, 1 / n)))
@@ -199,7 +278,21 @@ def fig_statistic(
     n: int = 20,  # size of the sample
     seed: int = 0,  # which sample
 ):  # matplotlib Figure
-    "Replicates of a statistic of exponential numbers, and its standard error in three ways."
+    """Replicates of a statistic of exponential numbers, and its standard error in three ways.
+
+    Parameters
+    ----------
+    statistic : str, default 'ratio of sd and mean'
+        or "mean", "variance", "median"
+    n : int, default 20
+        size of the sample
+    seed : int, default 0
+        which sample
+
+    Returns
+    -------
+    matplotlib Figure
+    """
     import matplotlib.pyplot as plt
     plain, weighted = _STATISTICS[statistic]
     x = np.random.default_rng(seed).exponential(size=n)
@@ -225,5 +318,10 @@ def fig_statistic(
 
 # %% ../../nbs/retrained/00_statistics.ipynb #b0fab1b8
 def explore_statistic():  # an `ipywidgets.interactive`
-    "Three standard errors of a statistic, to play with."
+    """Three standard errors of a statistic, to play with.
+
+    Returns
+    -------
+    an `ipywidgets.interactive`
+    """
     return explore(fig_statistic, statistic=list(_STATISTICS), n=(5, 100), seed=(0, 30))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.checks import check_count, quoted
+from ..core.checks import check_count, check_order, quoted
 from ..core.long_work import progress_bar
 from ..folds.outputs import table_rows
 
@@ -20,6 +20,7 @@ def check_cases(
     y,  # labels, one for each case
 ) -> tuple:  # X as a table with a shape, labels, their codes 0 ... K-1, the K classes
     "Cases and labels that belong together, at least two classes."
+    check_order({"X": X, "y": y})
     labels = np.asarray(y)
     if labels.ndim != 1:
         raise ValueError(f"`y` must be one-dimensional; got shape {labels.shape}.")

@@ -206,7 +206,15 @@ def _walk(
 # %% ../../nbs/teaching/01_derivations.ipynb #fc0d35a0
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Formula:
-    "A formula that was read and found harmless."
+    """A formula that was read and found harmless.
+
+    Parameters
+    ----------
+    text : str
+        as typed
+    names : tuple
+        the names that it may use
+    """
     text: str  # as typed
     names: tuple  # the names that it may use
     _tree: ast.expr
@@ -234,7 +242,20 @@ def parse_formula(
     *,
     of: str = "cost",  # whose names may be used: "cost" or "difference"
 ) -> Formula:  # a formula that can be called with numbers
-    "Read a formula with a list of allowed names and operations; nothing is ever executed."
+    """Read a formula with a list of allowed names and operations; nothing is ever executed.
+
+    Parameters
+    ----------
+    text : str
+        the formula, at most 300 characters
+    of : str, default 'cost'
+        whose names may be used: "cost" or "difference"
+
+    Returns
+    -------
+    Formula
+        a formula that can be called with numbers
+    """
     names = _NAMES[check_choice(of, "of", _NAMES)]
     tree = _read_text(text)
     _check_tree(tree, names)
@@ -316,7 +337,23 @@ def _cases(
 # %% ../../nbs/teaching/01_derivations.ipynb #34d7ac2d
 @dataclass(frozen=True, slots=True, eq=False)
 class FormulaCheck:
-    "What the test sets say about a formula."
+    """What the test sets say about a formula.
+
+    Parameters
+    ----------
+    text : str
+        the formula
+    matches : bool
+        does it agree with the list of all resamples in every case?
+    cases : int
+        how many cases were tried
+    agreeing : int
+        in how many of them it agrees
+    counterexample : dict | None
+        symbols, value of the formula and truth in the first case that disagrees
+    message : str
+        the verdict in words
+    """
     text: str  # the formula
     matches: bool  # does it agree with the list of all resamples in every case?
     cases: int  # how many cases were tried
@@ -384,7 +421,24 @@ def check_formula(
     of: str = "cost",  # of a "cost" or of a "difference" (cost 2 minus cost 1)
     sampling: str = "stratified",  # "stratified" or "full"
 ) -> FormulaCheck:  # verdict, and a counterexample where the formula fails
-    "Compare a formula with the list of all resamples of many tiny test sets."
+    """Compare a formula with the list of all resamples of many tiny test sets.
+
+    Parameters
+    ----------
+    text : str
+        the formula, in the notation of the table above
+    quantity : str, default 'variance'
+        what it is a formula for: "mean" or "variance"
+    of : str, default 'cost'
+        of a "cost" or of a "difference" (cost 2 minus cost 1)
+    sampling : str, default 'stratified'
+        "stratified" or "full"
+
+    Returns
+    -------
+    FormulaCheck
+        verdict, and a counterexample where the formula fails
+    """
     check_choice(quantity, "quantity", ("mean", "variance"))
     check_choice(sampling, "sampling", ("full", "stratified"))
     formula, cases = parse_formula(text, of=of), _cases(of, sampling)
@@ -457,7 +511,23 @@ def fig_formula_check(
     of: str = "cost",  # "cost" or "difference"
     sampling: str = "stratified",  # "stratified" or "full"
 ):  # a closed matplotlib Figure
-    "What a formula gives against what the list of all resamples gives."
+    """What a formula gives against what the list of all resamples gives.
+
+    Parameters
+    ----------
+    text : str, default 'w^2*p*(1-p) + (1-w)^2*q*(1-q)'
+        the formula
+    quantity : str, default 'variance'
+        "mean" or "variance"
+    of : str, default 'cost'
+        "cost" or "difference"
+    sampling : str, default 'stratified'
+        "stratified" or "full"
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     from matplotlib import pyplot as plt
     cases, value, right = _cases(of, sampling), None, False
     try:
@@ -475,7 +545,12 @@ def fig_formula_check(
 
 # %% ../../nbs/teaching/01_derivations.ipynb #acfa01fb
 def explore_formula_checker():  # an ipywidgets interactive
-    "A text box and three menus for `fig_formula_check`."
+    """A text box and three menus for `fig_formula_check`.
+
+    Returns
+    -------
+    an ipywidgets interactive
+    """
     from ipywidgets import Combobox, Dropdown
 
     from costboot.core.explorer_tool import explore

@@ -38,7 +38,25 @@ def _digest(
 # %% ../../nbs/teaching/00_exercises.ipynb #40683e34
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    "A question whose answer is known by its digest only."
+    """A question whose answer is known by its digest only.
+
+    Parameters
+    ----------
+    kind : str
+        "number", "count" or "choice"
+    digest : str
+        of the answer
+    hint : str, default ''
+        where to look again, shown with a wrong answer
+    decimals : int, default 3
+        asked for, if it is a number
+    size : int, default 1
+        how many numbers the answer consists of
+    choices : tuple, default ()
+        the words to choose from, if it is a choice
+    traps : tuple, default ()
+        (digest of a wrong answer, what to say about it), ...
+    """
     kind: str  # "number", "count" or "choice"
     digest: str  # of the answer
     hint: str = ""  # where to look again, shown with a wrong answer
@@ -148,7 +166,30 @@ def seal_answer(
     hint: str = "",  # where to look again, shown with a wrong answer
     traps=(),  # (wrong answer, what to say about it), ...
 ) -> Exercise:  # the exercise, without its answer
-    "An exercise that knows its answer only by a digest."
+    """An exercise that knows its answer only by a digest.
+
+    Parameters
+    ----------
+    name : str
+        name of the exercise; `check_answer` must be given the same
+    answer
+        the true answer: a number, several numbers, or one of `choices`
+    kind : str, default 'number'
+        "number", "count" (a whole number, exact) or "choice"
+    decimals : int, default 3
+        decimals that are asked for, if it is a number
+    choices : default ()
+        words to choose from, if it is a choice
+    hint : str, default ''
+        where to look again, shown with a wrong answer
+    traps : default ()
+        (wrong answer, what to say about it), ...
+
+    Returns
+    -------
+    Exercise
+        the exercise, without its answer
+    """
     if not isinstance(name, str) or not name.strip():
         raise TypeError(f"`name` must be a word; got {quoted(name)}.")
     blank = _blank(answer, kind, decimals, choices, hint)
@@ -166,7 +207,18 @@ def seal_answer(
 def exercise_record(
     exercise: Exercise,  # as `seal_answer` made it
 ) -> dict:  # its fields, without those that have their usual value; JSON can hold it
-    "An exercise as an entry of a file of exercises."
+    """An exercise as an entry of a file of exercises.
+
+    Parameters
+    ----------
+    exercise : Exercise
+        as `seal_answer` made it
+
+    Returns
+    -------
+    dict
+        its fields, without those that have their usual value; JSON can hold it
+    """
     values = {field: getattr(exercise, field.name) for field in fields(exercise)}
     kept = {f.name: v for f, v in values.items() if f.default is MISSING or v != f.default}
     return json.loads(json.dumps(kept))
@@ -184,7 +236,18 @@ def _from_record(
 def load_exercises(
     path=None,  # a JSON file: lesson -> name -> entry; None is the file of the tutorials
 ) -> dict[str, Exercise]:  # name -> exercise, for `check_answer`
-    "The exercises of all lessons of a file."
+    """The exercises of all lessons of a file.
+
+    Parameters
+    ----------
+    path : default None
+        a JSON file: lesson -> name -> entry; None is the file of the tutorials
+
+    Returns
+    -------
+    dict[str, Exercise]
+        name -> exercise, for `check_answer`
+    """
     source = files("costboot.teaching") / "exercises.json" if path is None else Path(path)
     lessons = json.loads(source.read_text(encoding="utf8"))
     entries = {name: entry for lesson in lessons.values() for name, entry in lesson.items()}
@@ -199,7 +262,17 @@ def _tutorial_exercises() -> dict[str, Exercise]:  # name -> exercise
 # %% ../../nbs/teaching/00_exercises.ipynb #24554200
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    "What `check_answer` says about an answer; true if the answer is right."
+    """What `check_answer` says about an answer; true if the answer is right.
+
+    Parameters
+    ----------
+    name : str
+        of the exercise
+    status : str
+        "right", "wrong" or "open"
+    remark : str
+        what to tell the student
+    """
     name: str  # of the exercise
     status: str  # "right", "wrong" or "open"
     remark: str  # what to tell the student
@@ -263,7 +336,22 @@ def check_answer(
     *,
     exercises: dict | None = None,  # name -> Exercise; None is those of the tutorials
 ) -> Verdict:  # prints as a remark; true if the answer is right
-    "Say whether an answer to an exercise is right, and if not, help without giving it away."
+    """Say whether an answer to an exercise is right, and if not, help without giving it away.
+
+    Parameters
+    ----------
+    name : str
+        name of the exercise, such as "cost-curve-1"
+    answer
+        a number, several numbers or a word, as the exercise asks; ... for not yet
+    exercises : dict | None, default None
+        name -> Exercise; None is those of the tutorials
+
+    Returns
+    -------
+    Verdict
+        prints as a remark; true if the answer is right
+    """
     table = _tutorial_exercises() if exercises is None else exercises
     exercise = _find_exercise(name, table)
     if answer is ...:

@@ -106,7 +106,7 @@ def test_independent_laws_are_checked():
     with pytest.raises(ValueError, match="`law_2` must have as many points as `law_1`"): independent_difference(law, exact_cost(Y, S, W[:2], 2.5))
     with pytest.raises(ValueError, match="`law_2` must have the points of `law_1`; got w = 0.6 instead of 0.5 at position 1"): independent_difference(law, exact_cost(Y, S, [0.2, 0.6, 0.9], 2.5))
     listed = DiscreteLaw(x=[0.5], values=([0.0, 1.0],), probabilities=([0.5, 0.5],))
-    with pytest.raises(ValueError, match="`method` must be one of 'empirical', 'exact', 'wald' for a DiscreteLaw"): independent_difference(listed, listed).interval(0.9, "agresti")
+    with pytest.raises(ValueError, match="`method` must be one of .* for a DiscreteLaw: it has no counts"): independent_difference(listed, listed).interval(0.9, "agresti")
 
 
 @pytest.mark.parametrize("rng", [1.5, "seed", -1, np.random.RandomState(0)])
@@ -157,11 +157,11 @@ def test_independent_differences_are_convolutions(case_1, case_2, sampling, seed
     w = case_1[2][:h]
     first, second = (exact_cost(y, s[0], w, t[0][:h], sampling=sampling) for y, s, _, t in (case_1, case_2))
     law = independent_difference(first, second)
-    np.testing.assert_allclose([law.mean, law.var], [first.mean - second.mean, first.var + second.var], rtol=1e-12, atol=1e-16)
+    np.testing.assert_allclose([law.mean, law.var], [second.mean - first.mean, first.var + second.var], rtol=1e-12, atol=1e-16)
     q, v = np.random.default_rng(seed).random((2, 4, 1))
     for i in range(h):
         (a, p), (b, r) = first.support(i), second.support(i)
-        every, weight = np.subtract.outer(a, b).ravel(), np.outer(p, r).ravel()
+        every, weight = np.subtract.outer(b, a).ravel(), np.outer(r, p).ravel()
         np.testing.assert_allclose(law.cdf(2 * v - 1)[:, i], [weight[every <= x + 1e-12].sum() for x in 2 * v[:, 0] - 1], atol=1e-12)
         order = np.argsort(every)
         at = np.searchsorted(np.cumsum(weight[order]), q[:, 0] * (1 - 1e-12))
@@ -229,8 +229,8 @@ def test_a_law_that_only_lists_its_atoms_can_be_subtracted(monkeypatch):
     mine, cost = Steps(x=[0.4]), exact_cost(Y, S, [0.4], 2.5, sampling="full")
     law = independent_difference(mine, cost)
     (a, p), (b, r) = mine.support(0), cost.support(0)
-    np.testing.assert_allclose([law.mean[0], law.var[0]], [p @ a - r @ b, (a - p @ a) ** 2 @ p + (b - r @ b) ** 2 @ r], rtol=1e-12)
-    every, weight = np.subtract.outer(a, b).ravel(), np.outer(p, r).ravel()
+    np.testing.assert_allclose([law.mean[0], law.var[0]], [r @ b - p @ a, (a - p @ a) ** 2 @ p + (b - r @ b) ** 2 @ r], rtol=1e-12)
+    every, weight = np.subtract.outer(b, a).ravel(), np.outer(r, p).ravel()
     for v in (-0.3, 0.0, 0.2): np.testing.assert_allclose(law.cdf(v)[0], weight[every <= v + 1e-12].sum(), atol=1e-12)
     listed = law.ppf(np.array([[0.05], [0.5], [0.95]]))
     short_lists(monkeypatch)

@@ -102,7 +102,7 @@ def test_full_test_sets_approach_fixed_ones():
 
 def test_wilson_is_no_method_of_a_law_but_can_be_simulated():
     rate, n = 0.07, 40
-    low, high = rate_interval(np.arange(n + 1), n, 0.9, "wilson")
+    low, high = rate_interval(np.arange(n + 1), n, method="wilson")
     exact = stats.binom.pmf(np.arange(n + 1), n, rate) @ ((low <= rate) & (rate <= high))
     found = coverage(lambda rng: (rng.binomial(n, rate),), [rate], intervals={"wilson": lambda k, confidence_level, rng: rate_interval([k], n, confidence_level, "wilson")},
                      n_simulations=2000, **QUIET)["wilson"]

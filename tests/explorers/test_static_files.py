@@ -47,7 +47,7 @@ OTHERS = {
     "reports of what others computed": {"compare", "comparison_table", "interval_table", "report"},
     "checks and plumbing": {"check_answer", "check_explorer", "enumerate_law", "explore"},
     "formulas of given numbers": {"binormal_thresholds", "calibrated_thresholds", "expected_cost"},
-    "intervals of the literature, for comparison": {"clopper_pearson_interval", "wilson_interval"},
+    "intervals of the literature, for comparison": {"rate_interval"},
     "experiments": {"measure_intervals"},
 }
 

@@ -231,15 +231,15 @@ def made(values): return OperatingPoints(np.arange(float(len(values))), (0, 1), 
 @given(st.lists(st.lists(st.floats(0, 1), min_size=4, max_size=4), min_size=2, max_size=5))
 def test_statistic_is_the_paired_t(rows):
     rows = np.round(np.array(rows), 3)
-    test = made(rows).compare(0)
+    test, paper = made(rows).compare(0), made(rows).compare(0, degrees="paper")
     for i, row in enumerate(rows):
         d = rows[0] - row
         if np.ptp(d) > 1e-9:
             oracle = stats.ttest_rel(rows[0], row)
-            np.testing.assert_allclose([test.statistic[0, i], test.p_value_paired[0, i]], [oracle.statistic, oracle.pvalue], rtol=1e-7, atol=1e-12)
-            np.testing.assert_allclose(test.p_value[0, i], 2 * stats.t.sf(abs(oracle.statistic), 6), rtol=1e-7, atol=1e-12)
-        elif abs(d).max() < 1e-9: assert (test.statistic[0, i], test.p_value[0, i], test.p_value_paired[0, i]) == (0, 1, 1)
-        else: assert (abs(test.statistic[0, i]), test.p_value[0, i], test.p_value_paired[0, i]) == (np.inf, 0, 0)
+            np.testing.assert_allclose([test.statistic[0, i], test.p_value[0, i]], [oracle.statistic, oracle.pvalue], rtol=1e-7, atol=1e-12)
+            np.testing.assert_allclose(paper.p_value[0, i], 2 * stats.t.sf(abs(oracle.statistic), 6), rtol=1e-7, atol=1e-12)
+        elif abs(d).max() < 1e-9: assert (test.statistic[0, i], test.p_value[0, i], paper.p_value[0, i]) == (0, 1, 1)
+        else: assert (abs(test.statistic[0, i]), test.p_value[0, i], paper.p_value[0, i]) == (np.inf, 0, 0)
 
 
 def test_equation_three_as_printed(highleyman):
@@ -262,7 +262,7 @@ def test_undefined_folds_are_left_out_in_pairs():
         test = made([[0.1, 0.5, 0.3, nan], [0.2, nan, 0.7, 0.4], [nan, nan, nan, 0.5]]).compare(0)
     np.testing.assert_array_equal(test.n_folds, [[3, 2, 0]])
     np.testing.assert_allclose(test.statistic[0, 1], stats.ttest_rel([0.1, 0.3], [0.2, 0.7]).statistic, rtol=1e-12)
-    np.testing.assert_allclose(test.p_value[0, 1], 2 * stats.t.sf(abs(test.statistic[0, 1]), 2), rtol=1e-12)
+    np.testing.assert_allclose(test.p_value[0, 1], 2 * stats.t.sf(abs(test.statistic[0, 1]), 1), rtol=1e-12)  # two common folds
     assert np.isnan(test.p_value[0, 2]) and test.indistinguishable[2]
 
 
@@ -274,15 +274,28 @@ def test_and_over_measures(three):
     np.testing.assert_array_equal(both.p_value, np.vstack([s.p_value for s in single]))
     pair = result.compare(2, result.names[:2], 0.8)
     assert pair.measures == ("error_a", "error_b") and pair.indistinguishable.sum() <= both.indistinguishable.sum() + 30
-    assert both.indistinguishable[2] and (both.p_value_paired >= both.p_value).all() and both.to_frame().shape == (30, 14)
+    assert both.indistinguishable[2] and both.to_frame().shape == (30, 10)
+
+
+def test_degrees_of_freedom_have_names(three):
+    result = average_operating_points(LinearDiscriminantAnalysis(), *three, rng=1)
+    paired, paper = (result.compare(2, degrees=name) for name in ("paired", "paper"))
+    assert result.compare(2).degrees == "paired" and np.array_equal(result.compare(2).p_value, paired.p_value)
+    assert (paired.p_value >= paper.p_value).all() and (paired.indistinguishable >= paper.indistinguishable).all()
+    for test, text in ((paired, "n - 1"), (paper, "2n - 2")):
+        assert f"with {text} degrees of freedom" in repr(test) and f"error_a p ({text})" in test.to_frame()
+    between = made([[0.3, 0.5, 0.7, 0.9], [0.2, 0.45, 0.5, 0.85]])  # t = 2.83, critical values 3.18 (3 degrees) and 2.45 (6)
+    assert [between.compare(0, degrees=name).indistinguishable[1] for name in ("paired", "paper")] == [True, False]
+    with pytest.raises(ValueError, match="`degrees` must be one of 'paired', 'paper'; got 'n-1'"): result.compare(2, degrees="n-1")
 
 
 def test_levels_of_the_test():
     rng = np.random.default_rng(1)
-    test = made(np.vstack([np.zeros((1, 5)), rng.normal(size=(20_000, 5))])).compare(0)
-    for p, level in ((test.p_value_paired, 0.05), (test.p_value, 2 * stats.t.sf(stats.t.ppf(0.975, 8), 4))):
-        assert abs(np.mean(p[0, 1:] < 0.05) - level) < 4 * np.sqrt(level * (1 - level) / 20_000)
-    assert abs(np.mean(test.p_value[0, 1:] < 0.05) - 0.05) > 4 * np.sqrt(0.05 * 0.95 / 20_000)
+    points = made(np.vstack([np.zeros((1, 5)), rng.normal(size=(20_000, 5))]))
+    p = {name: points.compare(0, degrees=name).p_value[0, 1:] for name in ("paired", "paper")}
+    for name, level in (("paired", 0.05), ("paper", 2 * stats.t.sf(stats.t.ppf(0.975, 8), 4))):
+        assert abs(np.mean(p[name] < 0.05) - level) < 4 * np.sqrt(level * (1 - level) / 20_000)
+    assert abs(np.mean(p["paper"] < 0.05) - 0.05) > 4 * np.sqrt(0.05 * 0.95 / 20_000)
 
 
 def test_point_at():
@@ -341,7 +354,7 @@ SOFT = FoldOutputs(Y2, np.linspace(0, 1, 40), np.arange(40) % 4)
     (lambda: average_operating_points(LogisticRegression(), X2[:7], Y2), ValueError, r"`X` must have as many rows as `y` has entries \(40\); got 7"),
     (lambda: average_operating_points(LogisticRegression(), X2, np.ones(40)), ValueError, "at least two classes; got only 1.0"),
     (lambda: average_operating_points(LogisticRegression(), X2, np.where(Y2, 1, np.nan)), ValueError, "NaN or infinite labels"),
-    (lambda: average_operating_points(LogisticRegression(), X2, Y2 + 5), ValueError, r"`pos_label` must be one of the labels \[5, 6\]; none was given"),
+    (lambda: average_operating_points(LogisticRegression(), X2, Y2 + 5), ValueError, "`pos_label` must say which label is the positive one"),
     (lambda: average_operating_points(LogisticRegression(), X2, Y2, pos_label=7), ValueError, "got 7"),
     (lambda: average_operating_points(LogisticRegression(), X2, Y2, cv=1), ValueError, "`cv` must be a whole number, at least 2; got 1"),
     (lambda: average_operating_points(LogisticRegression(), X2, Y2, cv=21), ValueError, "at most 20, the size of the smallest class; got 21"),
@@ -393,7 +406,10 @@ def test_plots(highleyman, three):
     ax = test.plot()
     marks = {line.get_label(): line for line in ax.get_lines()}
     np.testing.assert_allclose(marks["selected point"].get_xdata(), result.mean["fpr"][[test.point]])
-    assert marks["not distinguishable"].get_xdata().size == test.indistinguishable.sum() - 1
+    assert marks["not distinguishable at 0.95"].get_xdata().size == test.indistinguishable.sum() - 1
+    paper = result.compare(test.point, "fpr", degrees="paper")
+    marks = {line.get_label(): line for line in paper.plot().get_lines()}
+    assert marks["not distinguishable at 0.95, 2n - 2"].get_xdata().size == paper.indistinguishable.sum() - 1
     assert len(ax.containers) == 1 and ax.get_xlabel() == "FPR, false positive rate"
     assert result.plot(measures="tpr").get_ylabel() == "TPR, true positive rate"
     space = average_operating_points(LinearDiscriminantAnalysis(), *three, rng=1).plot()

@@ -24,9 +24,18 @@ PAIR = BinormalPair(Binormal(2.0, 3.75, 3.0), Binormal(1.5, 3.75, 3.0), correlat
 
 
 def literal(y, s_1, s_2, r):
-    "The definition, for one resample."
+    "The paper's rule for one resample, second minus first."
     tpr = [np.mean(s[y == 1, None] >= np.sort(s[y == 0])[::-1][np.asarray(r) - 1], axis=0) for s in (s_1, s_2)]
-    return tpr[0] - tpr[1]
+    return tpr[1] - tpr[0]
+
+
+def trapezoid(y, s, rates):
+    "Heights of the trapezoidal curve of one resample: corners, and straight lines between them."
+    cuts = np.unique(s)[::-1]
+    fpr, tpr = (np.append(0, np.mean(s[y == label] >= cuts[:, None], axis=1)) for label in (0, 1))
+    right = np.searchsorted(fpr, np.asarray(rates) - 1e-12)
+    share = (rates - fpr[right - 1]) / (fpr[right] - fpr[right - 1])
+    return tpr[right - 1] + share * (tpr[right] - tpr[right - 1])
 
 
 @settings(max_examples=60, deadline=None)
@@ -38,11 +47,52 @@ def test_law_is_enumeration(data):
     y = np.repeat([1, 0], [n_pos, n_neg])
     s_1, s_2 = np.array(data.draw(scores), float), np.array(data.draw(scores), float)
     r = np.arange(1, n_neg)
-    law = exact_tpr_difference(y, s_1, s_2, r / n_neg)
-    oracle = enumerate_law(lambda y, s, z: literal(y, s, z, r), y, s_1, s_2)
-    v = np.linspace(-1, 1, 4 * n_pos + 1)[:, None]
-    np.testing.assert_allclose(law.cdf(v), oracle.cdf(v), rtol=0, atol=1e-12)
-    np.testing.assert_allclose([law.mean, law.var], [oracle.mean, oracle.var], rtol=0, atol=1e-12)
+    v, rates = np.linspace(-1, 1, 4 * n_pos + 1)[:, None], np.append(r / n_neg, 0.43)
+    paper, law = exact_tpr_difference(y, s_1, s_2, r / n_neg, ties="paper"), exact_tpr_difference(y, s_1, s_2, rates)
+    assert law.joint == "exact"
+    for law, statistic in ((paper, lambda y, s, z: literal(y, s, z, r)), (law, lambda y, s, z: trapezoid(y, z, rates) - trapezoid(y, s, rates))):
+        oracle = enumerate_law(statistic, y, s_1, s_2)
+        np.testing.assert_allclose(law.cdf(v), oracle.cdf(v), rtol=0, atol=1e-12)
+        np.testing.assert_allclose([law.mean, law.var], [oracle.mean, oracle.var], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["both", "one", "few"])
+def test_drawn_slopes(kind):
+    "Slopes on more than a handful of instances: exact means, the literal resamples' spread, the same numbers each time."
+    y, s_1, s_2 = PAIR.sample(70, 90, rng=9)
+    if kind != "few": s_1 = np.clip(np.round(s_1 / 3), -2, 2)
+    s_2 = np.clip(np.round(s_2 / 3), -2, 2) if kind == "both" else np.round(s_2, 1)
+    law, rates = exact_tpr_difference(y, s_1, s_2, [0.07, 0.4]), np.array([0.07, 0.4])
+    singles = [exact_tpr(y, s, rates) for s in (s_1, s_2)]
+    assert law.joint == "drawn" and law.drawn.any()
+    np.testing.assert_allclose(law.mean, singles[1].mean - singles[0].mean, rtol=0, atol=1e-13)
+    draws = resampled_tpr_difference(y, s_1, s_2, rates, n_resamples=4000, rng=3)
+    assert (np.abs(draws.mean(axis=0) - law.mean) < 4.5 * law.std / np.sqrt(4000)).all()
+    assert (np.abs(draws.std(axis=0) / law.std - 1) < 0.05).all()
+    for i in range(2):
+        values, chances = law.support(i)
+        np.testing.assert_allclose([chances.sum(), values @ chances, (values - law.mean[i]) ** 2 @ chances], [1, law.mean[i], law.var[i]], rtol=1e-6, atol=1e-12)
+    again, swapped = exact_tpr_difference(y, s_1, s_2, rates, n_jobs=1), exact_tpr_difference(y, s_2, s_1, rates)
+    np.testing.assert_array_equal(again.moments, law.moments)
+    np.testing.assert_allclose(swapped.mean, -law.mean, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(swapped.std, law.std, rtol=0.03)
+    same = exact_tpr_difference(y, s_2, s_2, rates)
+    np.testing.assert_allclose([same.mean, same.var, *same.interval(0.9, "exact")], 0, atol=1e-12)
+
+
+def test_points_limits_and_p_values():
+    "One rate answers with numbers; the recommended limits are those of the two rates, with the law's correlation."
+    y, s_1, s_2 = PAIR.sample(60, 80, rng=9)
+    law = exact_tpr_difference(y, s_1, s_2, [0.1, 0.4])
+    one = exact_tpr_difference(y, s_1, s_2, 0.4)
+    assert one.mean == law.mean[1] and one.interval() == law[1].interval() and one.p_value() == law.p_value()[1]
+    assert (np.abs(law.correlation) <= 1).all()
+    low, high = law.interval()
+    gap = law.single_2.height(law.x) - law.single_1.height(law.x)
+    assert (low <= gap).all() and (gap <= high).all()
+    inside = (low <= 0) & (0 <= high)
+    assert ((law.p_value() >= 0.1 - 1e-9) == inside).all()
+    np.testing.assert_allclose(law[[1]].correlation, law.correlation[[1]], rtol=1e-12)
 
 
 def test_joint_law_is_enumeration():
@@ -69,7 +119,7 @@ def test_margins(correlation, m):
     rates = [0.004, 0.1, 0.5, 0.996]
     law = exact_tpr_difference(y, s_1, s_2, rates, m=m)
     single = [exact_tpr(y, s, rates, m=m) for s in (s_1, s_2)]
-    np.testing.assert_allclose(law.mean, single[0].mean - single[1].mean, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(law.mean, single[1].mean - single[0].mean, rtol=0, atol=1e-12)
     for i in range(len(rates)):
         values_1, values_2, table = law.threshold_support(i)
         for values, weight, one in ((values_1, table.sum(axis=1), single[0]), (values_2, table.sum(axis=0), single[1])):
@@ -81,7 +131,7 @@ def test_ties_are_grouped():
     "Rounded scores: the law is that of the literal resamples, and thresholds are distinct scores."
     y, s_1, s_2 = PAIR.sample(60, 80, rng=2)
     s_1, s_2 = np.round(s_1 / 2), np.round(s_2 / 3)
-    law = exact_tpr_difference(y, s_1, s_2, 0.25)
+    law = exact_tpr_difference(y, s_1, s_2, [0.25])
     values_1, values_2, table = law.threshold_support(0)
     assert (np.diff(values_1) > 0).all() and (np.diff(values_2) > 0).all() and table.shape == (values_1.size, values_2.size)
     draws = resampled_tpr_difference(y, s_1, s_2, 0.25, n_resamples=4000, rng=3)
@@ -123,7 +173,7 @@ def test_methods(joint):
         above_1, above_2 = pos_1 >= values_1[:, None], pos_2 >= values_2[:, None]
         p_1 = ((above_1[:, None] & ~above_2).sum(axis=2) + 0.5) / 32
         p_2 = ((~above_1[:, None] & above_2).sum(axis=2) + 0.5) / 32
-        mean = (f * (p_1 - p_2)).sum()
+        mean = (f * (p_2 - p_1)).sum()
         second = (f * ((p_1 + p_2 - (p_1 - p_2) ** 2) / 32 + (p_1 - p_2) ** 2)).sum()  # eqs (24)-(27), smoothed
         np.testing.assert_allclose(np.array(law._agresti_moments())[:, i], [mean, second - mean**2], rtol=1e-10)
 
@@ -187,18 +237,20 @@ def test_same_numbers_for_any_number_of_threads():
 
 def test_labels_and_containers():
     y, s_1, s_2 = PAIR.sample(20, 30, rng=1)
-    law = exact_tpr_difference(y, s_1, s_2, 0.2)
+    law = exact_tpr_difference(y, s_1, s_2, [0.2])
     index = np.random.default_rng(0).permutation(50)
-    other = exact_tpr_difference(pd.Series(np.where(y == 1, "ill", "well"), index=index), pd.Series(s_1, index=index), list(s_2), 0.2, pos_label="ill")
+    other = exact_tpr_difference(pd.Series(np.where(y == 1, "ill", "well"), index=index), pd.Series(s_1, index=index), list(s_2), [0.2], pos_label="ill")
     np.testing.assert_array_equal(law.windows[0], other.windows[0])
     with pytest.raises(ValueError): law.moments[0] = 0
     with pytest.raises(AttributeError): law.m = 3
-    assert "1 point" in repr(law) and law.to_frame(0.9, "exact").shape == (1, 5)
+    assert "1 point" in repr(law) and law.to_frame(0.9, "exact").shape == (1, 7)
 
 
 @pytest.mark.parametrize("change, message", [
-    (dict(fpr=0.0), "`fpr` must be, rounded to a multiple of 1/m-"),
-    (dict(fpr=1.0), "`fpr` must be"),
+    (dict(fpr=0.0), "`fpr` must lie strictly between 0 and 1"),
+    (dict(fpr=1.0), "`fpr` must lie strictly between 0 and 1"),
+    (dict(fpr=0.0, ties="paper"), "`fpr` must be, rounded to a multiple of 1/m-"),
+    (dict(ties="none"), "`ties` must be one of 'interpolate', 'paper'"),
     (dict(fpr=1.5), r"`fpr` must lie in \[0, 1\]"),
     (dict(fpr=[]), "at least one entry"),
     (dict(joint="normal"), "`joint` must be one of 'auto', 'exact', 'gaussian'"),
@@ -240,12 +292,12 @@ def test_interrupt(tmp_path):
 
 
 def test_figure():
-    "Artists, not pixels: a heat map with two margins, and the law with three intervals."
+    "Artists, not pixels: a heat map with two margins, and the law with four intervals."
     figure = fig_tpr_difference(r=5, correlation=0.5, n=40, spread=2.0)
     by_label = {ax.get_xlabel(): ax for ax in figure.axes}
-    assert len(figure.axes) == 4 and by_label["TPR of model 1 - TPR of model 2"].get_xlim() == (-1, 1)
-    labels = by_label["TPR of model 1 - TPR of model 2"].get_legend_handles_labels()[1]
-    assert sum("90% interval" in label for label in labels) == 3
+    assert len(figure.axes) == 4 and by_label["TPR of model 2 - TPR of model 1"].get_xlim() == (-1, 1)
+    labels = by_label["TPR of model 2 - TPR of model 1"].get_legend_handles_labels()[1]
+    assert sum("90% interval" in label for label in labels) == 4
     assert explore_tpr_difference().children[0].description.startswith("r [")
 
 

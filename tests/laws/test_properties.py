@@ -192,7 +192,7 @@ def test_relabelled_classes_and_flipped_scores_mirror_a_budget(data, share):
     "Treating the best share of one class is leaving the rest of the other."
     y, s, _ = data
     k = max(1, min(len(y) - 1, round(share * len(y))))
-    law, other = cb.exact_rates_at_budget(y, s, k / len(y)), cb.exact_rates_at_budget(1 - y, -s, 1 - k / len(y))
+    law, other = cb.exact_rates_at_budget(y, s, [k / len(y)]), cb.exact_rates_at_budget(1 - y, -s, [1 - k / len(y)])
     mirrored(law.fpr, other.tpr)
     mirrored(law.tpr, other.fpr)
 
@@ -224,13 +224,17 @@ def counted(y, s, z, kind):
     "A statistic of one resample, straight from its definition."
     (p, n), (q, o) = ((a[y == 1], a[y == 0]) for a in (s, z))
     def rates(scores, t): return np.mean(scores[:, None] >= t, axis=0)
-    def at_rank(pos, neg): return rates(pos, np.sort(neg)[::-1][: neg.size - 1])
+    def on_curve(pos, neg):  # the trapezoidal curve at the multiples of 1/m- but 1
+        rank = np.arange(1, neg.size)
+        t = np.sort(neg)[::-1][: neg.size - 1]
+        ahead, level = np.sum(neg[:, None] > t, axis=0), np.sum(neg[:, None] == t, axis=0)
+        return np.mean(pos[:, None] > t, axis=0) + (rank - ahead) / level * np.mean(pos[:, None] == t, axis=0)
     if kind == "cost": return W * (1 - rates(p, T)) + (1 - W) * rates(n, T)
     if kind == "cost difference": return W * (rates(p, T) - rates(q, U)) + (1 - W) * (rates(o, U) - rates(n, T))
     if kind == "roc": return np.concatenate([rates(n, T), rates(p, T)])
-    if kind == "roc difference": return np.concatenate([rates(n, T) - rates(o, U), rates(p, T) - rates(q, U)])
-    if kind == "vertical": return at_rank(p, n)
-    return at_rank(p, n) - at_rank(q, o)
+    if kind == "roc difference": return np.concatenate([rates(o, U) - rates(n, T), rates(q, U) - rates(p, T)])
+    if kind == "vertical": return on_curve(p, n)
+    return on_curve(q, o) - on_curve(p, n)
 
 
 @pytest.mark.parametrize("kind", ["cost", "cost difference", "roc", "roc difference", "vertical", "vertical difference"])

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import warnings
+from functools import partial
 
 import matplotlib
 import numpy as np
@@ -23,9 +24,8 @@ from costboot.core.enumeration import enumerate_law  # noqa: E402
 from costboot.data.score_models import Binormal, BinormalPair  # noqa: E402
 from costboot.laws.smoothed_tpr import kernel_tpr  # noqa: E402
 from costboot.comparisons.displays import RocBandDisplay  # noqa: E402
-from costboot.laws.thresholds import (
-    clopper_pearson_interval, exact_roc, exact_roc_difference, resampled_roc, wilson_interval,
-)
+from costboot.core.intervals import RATE_LIMITS, rate_interval  # noqa: E402
+from costboot.laws.thresholds import exact_roc, exact_roc_difference, resampled_roc  # noqa: E402
 from costboot.laws.fixed_fpr import exact_tpr, resampled_tpr  # noqa: E402
 
 FEW = settings(max_examples=30, deadline=None)
@@ -60,7 +60,7 @@ def test_differences_and_quadrants_equal_enumeration(case):
     law = exact_roc_difference(y, s_1, s_2, t_1, t_2, m=m)
 
     def rates(y, s_1, s_2):
-        f, t = (np.mean(s_1[y == label, None] >= t_1, axis=0) - np.mean(s_2[y == label, None] >= t_2, axis=0) for label in (0, 1))
+        f, t = (np.mean(s_2[y == label, None] >= t_2, axis=0) - np.mean(s_1[y == label, None] >= t_1, axis=0) for label in (0, 1))
         f, t = np.round(f, 12), np.round(t, 12)
         parts = (t > 0) & (f > 0), (t <= 0) & (f >= 0) & ((t < 0) | (f > 0)), (t < 0) & (f < 0), (t >= 0) & (f <= 0) & ((t > 0) | (f < 0)), (t == 0) & (f == 0)
         return np.concatenate([f, t, *parts]).astype(float)
@@ -70,7 +70,7 @@ def test_differences_and_quadrants_equal_enumeration(case):
     np.testing.assert_allclose([law.fpr.mean, law.tpr.mean], mean[:2], atol=1e-12)
     np.testing.assert_allclose([law.fpr.var, law.tpr.var], var[:2], atol=1e-12)
     np.testing.assert_allclose(np.array(law.quadrants()), mean[2:], atol=1e-12)
-    np.testing.assert_allclose(np.array(law.dominance()), mean[[5, 3]], atol=1e-12)
+    np.testing.assert_allclose(np.array(law.dominance()), mean[[3, 5]], atol=1e-12)
     np.testing.assert_allclose(np.sum(law.quadrants(), axis=0), 1, rtol=1e-14)
 
 
@@ -102,12 +102,21 @@ def test_dominance_at_a_million_instances():
 def test_two_classical_intervals_are_admissible():
     for n in (1, 2, 9, 10**6):
         counts = np.unique([0, 1, n // 2, n])
-        for function in (wilson_interval, clopper_pearson_interval):
+        for function in (partial(rate_interval, method=name) for name in RATE_LIMITS if name != "wald"):
             low, high = function(counts, n)
             assert (0 <= low).all() and (high <= 1).all() and (low < high).all() and (low <= counts / n).all() and (counts / n <= high).all()
 
 
 # Fixed false positive rates
+
+def trapezoid(y, s, rates):
+    "Heights of the trapezoidal curve of one resample: corners, and straight lines between them."
+    cuts = np.unique(s)[::-1]
+    fpr, tpr = (np.append(0, np.mean(s[y == label] >= cuts[:, None], axis=1)) for label in (0, 1))
+    right = np.searchsorted(fpr, np.asarray(rates) - 1e-12)
+    share = (rates - fpr[right - 1]) / (fpr[right] - fpr[right - 1])
+    return tpr[right - 1] + share * (tpr[right] - tpr[right - 1])
+
 
 @FEW
 @given(test_sets(negatives=(2, 4)))
@@ -115,15 +124,65 @@ def test_vertical_law_equals_enumeration(case):
     y, s, m = case
     m_neg = m * np.sum(y == 0) // y.size
     if m_neg < 2: return
-    r = np.arange(1, m_neg)
+    r, q = np.arange(1, m_neg), np.linspace(0, 1, 21)[:, None]
+    rates = np.append(r / m_neg, [0.04, 0.55])
 
-    def statistic(y, s): return np.mean(s[y == 1, None] >= np.sort(s[y == 0])[::-1][r - 1], axis=0)
+    def paper(y, s): return np.mean(s[y == 1, None] >= np.sort(s[y == 0])[::-1][r - 1], axis=0)
 
-    law, oracle, q = exact_tpr(y, s, r / m_neg, m=m), enumerate_law(statistic, y, s, m=m), np.linspace(0, 1, 21)[:, None]
-    np.testing.assert_allclose(law.mean, oracle.mean, atol=1e-12)
-    np.testing.assert_allclose(law.var, oracle.var, atol=1e-12)
-    np.testing.assert_allclose(law.cdf(q), oracle.cdf(q), atol=1e-12)
-    np.testing.assert_allclose(law.ppf(q), oracle.ppf(q), atol=1e-12)
+    for law, statistic in ((exact_tpr(y, s, r / m_neg, ties="paper", m=m), paper), (exact_tpr(y, s, rates, m=m), lambda y, s: trapezoid(y, s, rates))):
+        oracle = enumerate_law(statistic, y, s, m=m)
+        np.testing.assert_allclose(law.mean, oracle.mean, atol=1e-12)
+        np.testing.assert_allclose(law.var, oracle.var, atol=1e-12)
+        np.testing.assert_allclose(law.cdf(q), oracle.cdf(q), atol=1e-12)
+        np.testing.assert_allclose(law.ppf(q), oracle.ppf(q), atol=1e-12)
+
+
+@pytest.mark.parametrize(("n_pos", "n_neg"), [(40, 50), (2000, 3000), (30_000, 20_000)])
+def test_shared_scores_at_any_size(n_pos, n_neg):
+    "A marker with five levels: quantiles invert, draws and literal curves have the law's moments."
+    rng = np.random.default_rng(n_pos)
+    y, s = np.repeat([1, 0], [n_pos, n_neg]), np.clip(np.round(np.append(rng.normal(3, 1, n_pos), rng.normal(2, 1, n_neg))), 0, 4)
+    law, q = exact_tpr(y, s, [0.03, 0.2, 0.51]), np.array([0.001, 0.05, 0.5, 0.95, 0.999])[:, None]
+    v = law.ppf(q)
+    assert law.exact.all() == (n_pos == 40)
+    assert (law.cdf(v) >= q * (1 - 1e-9)).all() and (law.cdf(v - 1e-3 * law.std) < q).all()
+    np.testing.assert_array_equal(law.cdf([[-0.1], [1.0]]), [[0.0] * 3, [1.0] * 3])
+    draws = law.rvs(4000, rng=1)
+    assert (np.abs(draws.mean(axis=0) - law.mean) < 5 * law.std / np.sqrt(4000)).all() and (np.abs(draws.std(axis=0) / law.std - 1) < 0.06).all()
+    curve = trapezoid(y, s, law.x)
+    np.testing.assert_allclose(law.height(law.x), curve, rtol=1e-12)
+    for method in ("recommended", "conservative", "exact", "wald"):
+        low, high = law.interval(0.9, method)
+        assert (low <= curve).all() and (curve <= high).all()
+    if n_pos > 40:
+        with pytest.raises(ValueError, match="`support` must fit in memory"): law.support(1)
+
+
+def test_knots_are_close_to_all_pairs(monkeypatch):
+    "The histogram of a slope's shares against the pairs themselves."
+    from costboot.laws import fixed_fpr
+    rng = np.random.default_rng(4)
+    y, s = np.repeat([1, 0], [500, 500]), np.round(np.append(rng.normal(3, 1, 500), rng.normal(2, 1, 500)))
+    grid = np.linspace(0.2, 0.8, 61)[:, None] + 1e-6
+    exact = exact_tpr(y, s, [0.1, 0.3])
+    assert exact.exact.all()
+    listed, limits = exact.cdf(grid), np.array(exact.interval(0.9, "exact"))
+    monkeypatch.setattr(fixed_fpr, "_PAIR_WORK", 0)
+    rough = exact_tpr(y, s, [0.1, 0.3])
+    assert not rough.exact.any()
+    assert np.abs(rough.cdf(grid) - listed).max() < 1e-3
+    assert (np.abs(np.array(rough.interval(0.9, "exact")) - limits) < 0.01 * exact.std).all()
+
+
+def test_a_rate_is_not_moved():
+    y, s = Binormal(1.0).sample(40, 70, rng=2)
+    law = exact_tpr(y, s, [0.1, 0.001, 0.9999])
+    np.testing.assert_array_equal(law.x, [0.1, 0.001, 0.9999])
+    np.testing.assert_array_equal(law.rank, [7, 1, 70])
+    np.testing.assert_allclose(exact_tpr(y, s, 8 / 70, ties="paper").x, 8 / 70)
+    np.testing.assert_allclose(exact_tpr(y, s, 0.11, ties="paper").x, 8 / 70)
+    one = exact_tpr(y, s, 0.1)
+    assert one.mean == law.mean[0] and one.x == 0.1 and one.interval(0.9, "exact").low == law.interval(0.9, "exact").low[0]
 
 
 def test_vertical_law_of_large_samples_is_consistent():
@@ -197,7 +256,7 @@ def test_budget_of_a_large_test_set_with_and_without_ties():
     literal = resampled_rates_at_budget(y, s, [0.1, 0.4], n_resamples=300, rng=1)
     np.testing.assert_allclose(literal[0].mean(axis=0), smooth.tpr.mean, atol=5 * smooth.tpr.std.max() / np.sqrt(300))
     everything = exact_rates_at_budget(y[::100], s[::100], 1.0)
-    assert everything.tpr.mean[0] == everything.fpr.mean[0] == 1
+    assert everything.tpr.mean == everything.fpr.mean == 1
 
 
 def test_a_full_budget_law_that_would_not_fit_is_refused():
@@ -219,7 +278,7 @@ def test_area_moments_equal_enumeration(case):
     one = enumerate_law(area, y, s_1, m=m)
     law = exact_auc(y, s_1, m=m)
     np.testing.assert_allclose([law.mean, law.var], [one.mean[0], one.var[0]], atol=1e-13)
-    both = enumerate_law(lambda y, a, b: area(y, a) - area(y, b), y, s_1, s_2, m=m)
+    both = enumerate_law(lambda y, a, b: area(y, b) - area(y, a), y, s_1, s_2, m=m)
     law = exact_auc_difference(y, s_1, s_2, m=m)
     np.testing.assert_allclose([law.mean, law.var], [both.mean[0], both.var[0]], atol=1e-13)
 
@@ -227,11 +286,11 @@ def test_area_moments_equal_enumeration(case):
 def test_area_intervals_and_their_clipping():
     y, s = Binormal(4.0).sample(15, rng=1)
     law = exact_auc(y, s)
-    for method in ("wald", "delong", "empirical"):
+    for method in ("recommended", "conservative", "wald", "delong", "empirical"):
         low, high = law.interval(0.95, method, rng=1)
         assert 0 <= low <= law.mean <= high <= 1
     assert np.isnan(exact_auc([1, 0, 0], [1, 2, 0]).delong_var)
-    with pytest.raises(ValueError, match="`method` must be one of 'delong', 'empirical', 'wald'"): law.interval(0.9, "exact")
+    with pytest.raises(ValueError, match="`method` must be one of 'conservative', 'delong', 'empirical', 'recommended', 'wald'"): law.interval(0.9, "exact")
 
 
 # Literal resampling and the law, with a bound that a wrong law does not meet
@@ -284,12 +343,15 @@ def test_bad_labels_and_scores(name, change, message):
     (lambda: exact_roc(Y, S, [[1.0]]), "`threshold` must be one-dimensional"),
     (lambda: exact_roc(Y, S, 1.0, m=3), "`m` must be a multiple of 2"),
     (lambda: exact_roc(Y, S, 1.0).region(95), "did you mean 0.95"),
-    (lambda: exact_roc(Y, S, 1.0).region(method="score"), "`method` must be one of 'agresti', 'empirical', 'exact', 'wald'"),
+    (lambda: exact_roc(Y, S, 1.0).region(method="score"), "`method` must be one of 'agresti', 'conservative', 'empirical', 'exact', 'guaranteed', 'recommended', 'wald'"),
     (lambda: exact_roc(Y, S, 1.0).region(method="empirical", n_resamples=0), "`n_resamples` must be a whole number"),
     (lambda: exact_roc_difference(Y, S, S, [1, 2], [1, 2, 3]), "`threshold_2` must be one number or have as many entries"),
-    (lambda: exact_tpr(Y, S, 0.0), "`fpr` must be, rounded to a multiple of 1/m- = 1/3"),
+    (lambda: exact_tpr(Y, S, 0.0), "`fpr` must lie strictly between 0 and 1"),
+    (lambda: exact_tpr(Y, S, [0.5, 1.0]), "`fpr` must lie strictly between 0 and 1"),
+    (lambda: exact_tpr(Y, S, 0.5, ties="half"), "`ties` must be one of 'interpolate', 'paper'"),
+    (lambda: exact_tpr(Y, S, 0.0, ties="paper"), "`fpr` must be, rounded to a multiple of 1/m- = 1/3"),
     (lambda: exact_tpr(Y, S, 1.5), r"`fpr` must lie in \[0, 1\]"),
-    (lambda: exact_tpr([1, 0], [1, 2], 0.5), "at least two negatives"),
+    (lambda: exact_tpr([1, 0], [1, 2], 0.5, ties="paper"), "at least two negatives"),
     (lambda: exact_tpr(Y, S, 0.5).ppf(1.5), r"`q` must lie in \[0, 1\]"),
     (lambda: kernel_tpr(Y, S, 1.0), "`fpr` must lie strictly between 0 and 1"),
     (lambda: kernel_tpr(Y, S, 0.5, bandwidth="x"), "`bandwidth` must be one of 'coverage', 'normal'"),
@@ -297,9 +359,9 @@ def test_bad_labels_and_scores(name, change, message):
     (lambda: exact_rates_at_budget(Y, S, 0.01), "`budget` must allow at least one of the m = 6"),
     (lambda: exact_rates_at_budget(Y, S, 0.5, sampling="none"), "`sampling` must be one of 'full', 'stratified'"),
     (lambda: exact_rates_at_budget(Y, S, 0.5).tpr.interval(method="agresti"), "no counts"),
-    (lambda: wilson_interval(5, 3), "must not exceed `n` = 3"),
-    (lambda: clopper_pearson_interval(0.5, 3), "`count` must hold whole numbers"),
-    (lambda: wilson_interval(1, 3, 95), "did you mean 0.95"),
+    (lambda: rate_interval(5, 3), "whole numbers from 0 to 3; got 5"),
+    (lambda: rate_interval(0.5, 3), "`count` must hold whole numbers"),
+    (lambda: rate_interval(1, 3, 95), "did you mean 0.95"),
 ])
 def test_bad_arguments(call, message):
     with pytest.raises(ValueError, match=message): call()
@@ -314,8 +376,10 @@ def test_text_thresholds_and_rates_are_refused():
 
 def test_constant_scores_have_a_law():
     y, s = np.array([1, 1, 0, 0, 0]), np.ones(5)
-    law = exact_tpr(y, s, [1 / 3, 2 / 3])
-    assert (law.mean == 1).all() and (law.var == 0).all() and (law.interval(0.9, "exact").low == 1).all()
+    law, paper = exact_tpr(y, s, [1 / 3, 0.5]), exact_tpr(y, s, [1 / 3, 2 / 3], ties="paper")
+    np.testing.assert_allclose([law.mean, *law.interval(0.9, "exact"), law.height(law.x)], [[1 / 3, 0.5]] * 4, rtol=1e-13)
+    np.testing.assert_allclose(law.var, 0, atol=1e-16)
+    assert (paper.mean == 1).all() and (paper.var == 0).all() and (paper.interval(0.9, "exact").low == 1).all()
     assert exact_auc(y, s).mean == 0.5 and exact_auc(y, s).var == 0
     roc = exact_roc(y, s, [0.5, 1.0, 1.5])
     np.testing.assert_array_equal([roc.fpr.mean, roc.tpr.mean], [[1, 1, 0]] * 2)
@@ -331,7 +395,7 @@ def test_one_instance_of_a_class():
 
 def test_results_cannot_be_changed():
     law = exact_tpr(Y, S, [1 / 3])
-    for array in (law.x, law.rank, law.counts, law.scores, exact_roc(Y, S, 1.0).x, exact_rates_at_budget(Y, S, 0.5).treated):
+    for array in (law.x, law.rank, law.counts, law.scores, exact_roc(Y, S, [1.0]).x, exact_rates_at_budget(Y, S, [0.5]).treated):
         with pytest.raises(ValueError, match="read-only"): array[0] = 0
     with pytest.raises(AttributeError): law.n = 3
     scores = S.copy()

@@ -124,9 +124,9 @@ def test_coefficients_of_the_series_are_krawtchouk_polynomials(r, m, p, terms):
 
 
 def rate_differences(y, s_1, s_2, ranks):
-    "The definition, for one resample."
+    "The paper's rule for one resample, second minus first."
     tpr = [np.mean(s[y == 1, None] >= np.sort(s[y == 0])[::-1][np.asarray(ranks) - 1], axis=0) for s in (s_1, s_2)]
-    return tpr[0] - tpr[1]
+    return tpr[1] - tpr[0]
 
 
 @pytest.mark.parametrize(("n_pos", "n_neg", "different", "seed"), [(1, 2, 5, 0), (3, 3, 9, 1), (3, 4, 3, 2), (2, 5, 9, 3), (3, 4, 1, 4)])
@@ -136,11 +136,12 @@ def test_the_law_of_a_difference_is_the_list_of_resamples(n_pos, n_neg, differen
     s_1, s_2 = rng.integers(0, different, (2, n_pos + n_neg)).astype(float)
     oracle = enumerate_law(lambda *resample: rate_differences(*resample, ranks), y, s_1, s_2)
     v = np.linspace(-1, 1, 4 * n_pos + 1)[:, None] + 1e-9
-    laws = [exact_tpr_difference(y, s_1, s_2, ranks / n_neg, n_jobs=1, progress=False), *(exact_tpr_difference(y, s_1, s_2, r / n_neg, n_jobs=1) for r in ranks)]
+    asked = dict(ties="paper", n_jobs=1, progress=False)
+    laws = [exact_tpr_difference(y, s_1, s_2, ranks / n_neg, **asked), *(exact_tpr_difference(y, s_1, s_2, [r / n_neg], **asked) for r in ranks)]
     np.testing.assert_allclose(laws[0].cdf(v), oracle.cdf(v), rtol=0, atol=1e-12)
     np.testing.assert_allclose(np.concatenate([law.cdf(v) for law in laws[1:]], axis=1), oracle.cdf(v), rtol=0, atol=1e-12)
     np.testing.assert_allclose([laws[0].mean, laws[0].var], [oracle.mean, oracle.var], rtol=0, atol=1e-12)
-    copula = exact_tpr_difference(y, s_1, s_2, ranks / n_neg, joint="gaussian", n_jobs=1, progress=False)
+    copula = exact_tpr_difference(y, s_1, s_2, ranks / n_neg, joint="gaussian", **asked)
     np.testing.assert_allclose(copula.mean, oracle.mean, rtol=0, atol=1e-12)
 
 
@@ -150,7 +151,7 @@ def test_a_law_has_its_moments(n_pos, n_neg, decimals):
     y, s_1, s_2 = BinormalPair(Binormal(2.0), Binormal(1.5), correlation=0.6).sample(n_pos, n_neg, rng=1)
     law = exact_tpr_difference(y, np.round(s_1, decimals), np.round(s_2, decimals), [1 / n_neg, 0.5], n_jobs=1, progress=False)
     single = [exact_tpr(y, np.round(s, decimals), [1 / n_neg, 0.5]).mean for s in (s_1, s_2)]
-    np.testing.assert_allclose(law.mean, single[0] - single[1], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(law.mean, single[1] - single[0], rtol=0, atol=1e-12)
     for i in range(2):
         values, chances = law.support(i)
         np.testing.assert_allclose([chances.sum(), values @ chances, (values - law.mean[i]) ** 2 @ chances], [1, law.mean[i], law.var[i]], rtol=1e-10, atol=1e-12)

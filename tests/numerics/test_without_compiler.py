@@ -278,3 +278,52 @@ def test_products_of_two_placements():
         pos_order, neg_order = np.argsort(pos[0], kind="stable"), np.argsort(neg[0], kind="stable")
         got = order_statistics.joint_quarters(pos[0][pos_order], pos[1][pos_order], neg[0][neg_order], neg[1][neg_order])
         assert got == (halves(0) * halves(1)).sum()
+
+
+# Steps of a curve that both classes share
+
+STEPS = [order_statistics.Step(3.0, 2, 4, 10, 6), order_statistics.Step(0.4, 0, 5, 5, 7), order_statistics.Step(5.2, 6, 4, 10, 6),
+         order_statistics.Step(2.5, 0, 3, 9, 5), order_statistics.Step(1.0, 8, 1, 9, 4)]
+
+
+def listed_shares(step):
+    "Share and probability of every resample whose threshold is on the step."
+    cells = step.ahead, step.size, step.n - step.ahead - step.size
+    return [((step.target - a) / g, chance) for (a, g, _), chance in multinomial(step.m, *cells) if a < step.target <= a + g]
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_shares_of_a_step(step):
+    values, chances = np.array(listed_shares(step)).T
+    found = order_statistics.step_shares(step)
+    np.testing.assert_allclose(found[:1] + found[2:4], [chances.sum(), chances @ (values - found.centre), chances @ (values - found.centre) ** 2], rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose([found.low, found.high, found.pairs], [values.min(), values.max(), len(values)], rtol=1e-13)
+    ours, weights = order_statistics.step_pairs(step, found.pairs)
+    np.testing.assert_allclose(np.sort(ours), np.sort(values), rtol=1e-13)
+    np.testing.assert_allclose(ours**3 @ weights, values**3 @ chances, rtol=1e-12)
+    if found.high > found.low:
+        knots, masses = order_statistics.step_knots(step, found)
+        np.testing.assert_allclose([masses.sum(), masses @ knots, masses @ knots**2], [chances.sum(), chances @ values, chances @ values**2], rtol=1e-9)
+
+
+@pytest.mark.parametrize("cells", [(3, 4, 10, 5), (3, 0, 10, 5), (6, 4, 10, 5), (10, 0, 10, 4), (1, 8, 9, 6)])
+def test_positives_above_and_on_a_step(cells):
+    "The mixed distribution function and its atoms against all outcomes."
+    equal, above, n, m = cells
+    shares, weights = np.array([0.2, 0.5, 0.5, 1.0]), np.array([0.4, 0.1, 0.2, 0.3])
+    outcomes = list(multinomial(m, equal, above, n - equal - above))
+    atoms = windows.Atoms(np.empty(500), np.empty(500))
+    used = order_statistics.step_atoms(cells, shares, weights, (-1.0, float(m)), atoms)
+    assert order_statistics.step_atoms(cells, shares, weights, (-1.0, float(m)), windows.Atoms(np.empty(0), np.empty(0))) == used
+    for value in (0.0, 0.45, 0.5, 1.7, 2.0, m - 0.5, float(m)):
+        expected = sum(w * chance for (y, x, _), chance in outcomes for share, w in zip(shares, weights) if x + share * y <= value + 1e-9)
+        np.testing.assert_allclose(order_statistics.step_below(cells, shares, weights, 1, value + 1e-9), expected, rtol=0, atol=1e-13)
+        np.testing.assert_allclose(atoms.masses[:used][atoms.values[:used] <= value + 1e-9].sum(), expected, rtol=0, atol=1e-13)
+
+
+def test_a_stride_is_as_good_where_the_bell_is_wide():
+    "Up to the height of the stairs, which at the whole number 150 are 4e-4 here."
+    shares, weights = np.linspace(0.2, 0.8, 101), np.full(101, 1 / 101)
+    for value in (120.3, 150.0, 181.7):
+        whole, part = (order_statistics.step_below((100, 100, 300, 300), shares, weights, stride, value) for stride in (1, 3))
+        np.testing.assert_allclose(part, whole, rtol=0, atol=3e-4)

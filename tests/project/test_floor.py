@@ -43,10 +43,10 @@ def unexplained(function):
 
 
 def bare_fields(kind):
-    "Public fields of a dataclass that have no comment; the three names that every law has are explained in `Law`."
+    "Public fields of a dataclass that have no comment; the names that every law has are explained in `Law`."
     lines, node = parsed(kind)
     fields = [n for n in node.body if isinstance(n, ast.AnnAssign)]
-    return [n.target.id for n in fields if not re.match(r"_|(x_name|value_name|limits)$", n.target.id) and not explained(lines, n.lineno, n.end_lineno)]
+    return [n.target.id for n in fields if not re.match(r"_|(x_name|value_name|limits|less_is_better|point_fields|point_groups)$", n.target.id) and not explained(lines, n.lineno, n.end_lineno)]
 
 
 def methods(kind):

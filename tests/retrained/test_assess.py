@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import warnings
+from itertools import permutations
 
 import numpy as np
 import pandas as pd
@@ -161,8 +162,10 @@ def test_names_and_table(data, metric):
     assert list(frame.columns) == ["estimator", "value", "se", "low", "high", "estimates", "smooth"]
     assert frame.smooth.sum() == 1 and frame.se.notna().tolist() == frame.smooth.tolist()
     assert "standard error" in repr(found) and len(str(found).splitlines()) == 2 + len(names) and "<table" in found._repr_html_()
-    low, high = found.interval(0.9)
-    assert 0 <= low < high <= 1
+    (smooth,) = found.se
+    low, high = found.interval(smooth, 0.9)
+    assert 0 <= low < high <= 1 and found.interval(confidence_level=0.9) == (low, high)
+    with pytest.raises(ValueError, match=f"`estimator` must be one of '{smooth}'; got 'cv'"): found.interval("cv")
 
 
 def test_results_cannot_be_changed(data):
@@ -264,8 +267,41 @@ def test_comparison_is_paired(data):
     (se,), (alone,) = found.se.values(), found.rule_1.se.values()
     assert se < alone / 5
     frame = found.to_frame()
-    np.testing.assert_allclose(frame.rule_1 - frame.rule_2, frame.difference, atol=1e-15)
+    np.testing.assert_allclose(frame.rule_2 - frame.rule_1, frame["rule_2 - rule_1"], atol=1e-15)
     assert list(found.estimate) == list(found.rule_1.estimate)
+
+
+@pytest.mark.parametrize("metric, word", [("error", "larger error rate"), ("auc", "smaller area under the ROC curve")])
+def test_comparison_is_second_minus_first(metric, word):
+    X, y = Multinormal(5, 12.0).sample(20, rng=2)
+    kwargs = dict(metric=metric, n_resamples=40, cv=None, **QUIET)
+    forth, back = (compare_rules(*rules, X, y, **kwargs) for rules in permutations((LinearDiscriminantAnalysis(), DummyClassifier())))
+    (name,) = forth.se
+    assert forth.estimate[name] == forth.rule_2.estimate[name] - forth.rule_1.estimate[name] == -back.estimate[name] != 0
+    np.testing.assert_array_equal(forth.influence, forth.rule_2.influence - forth.rule_1.influence)
+    other = {"larger": "smaller", "smaller": "larger"}[word.split()[0]]
+    assert forth.verdict() == f"rule 2 has the {word}" and back.verdict() == f"rule 2 has the {other} {word.split(' ', 1)[1]}"
+    assert f"rule 2 minus rule 1 is {forth.estimate[name]:.4f}" in repr(forth)
+
+
+def test_verdict_on_a_loss_of_ones_own():
+    def heavy(labels, answers): return 10.0 * (labels != answers)
+    X, y = Multinormal(5, 12.0).sample(20, rng=2)
+    found = compare_rules(DummyClassifier(), LinearDiscriminantAnalysis(), X, y, loss=heavy, n_resamples=40, cv=None, **QUIET)
+    assert found.verdict() == "rule 2 has the smaller mean loss"
+
+
+@pytest.mark.parametrize("null", [0.0, 0.05, -0.2])
+def test_p_value_belongs_to_the_interval(data, null):
+    found = compare_rules(LinearDiscriminantAnalysis(), DummyClassifier(), *data, n_resamples=20, cv=None, **QUIET)
+    p = found.p_value(null)
+    for alpha in (p * 0.999, p * 1.001):
+        low, high = found.interval(confidence_level=1 - alpha)
+        assert (p < alpha) == (not low <= null <= high)
+    assert found.p_value(null, "greater") + found.p_value(null, "less") == pytest.approx(1)
+    assert 2 * min(found.p_value(null, side) for side in ("greater", "less")) == pytest.approx(p)
+    with pytest.raises(ValueError, match="`alternative` must be one of"): found.p_value(null, "both")
+    with pytest.raises(TypeError, match="`null` must be a number"): found.p_value("zero")
 
 
 def test_few_replicates_are_counted_not_hidden(data):
