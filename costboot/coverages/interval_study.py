@@ -170,12 +170,11 @@ def _study_stretch(
     parts, chances = [], []
     for (first, pmf), n, weight in zip(windows, sizes, (w, 1 - w)):
         step = max(1, len(pmf) // 14)  # a window has some 13 deviations
-        kept = np.flatnonzero(pmf > 1e-3 * pmf.max())[::step]
+        kept = np.flatnonzero(pmf > 1e-2 * pmf.max())[::step]
         whole = rate_reaches((first, pmf), n, tail, _FAMILIES[method], weight)
         parts.append(type(whole)(*(side[kept] for side in whole)))
         chances.append(pmf[kept] / pmf[kept].sum())
-    family = jeffreys_limits if method == "recommended" else clopper_pearson_limits
-    return mean_stretch(pairs_of(np.outer(*chances), *parts), tail, family, 1e-3)
+    return mean_stretch(pairs_of(np.outer(*chances), *parts), tail, _FAMILIES[method], 1e-2)
 
 # %% ../../nbs/coverages/06_interval_study.ipynb #c0b60016
 def _cost(
@@ -439,8 +438,7 @@ def _stretched_cells(
     sums = pair_sums(pairs, truth, tail, family)
     few = [slice(None, None, max(1, len(pmf) // 18)) for _, pmf in windows]  # smooth between
     thin = type(pairs)(*(part[few[0], few[1]] for part in pairs))
-    limits = jeffreys_limits if method == "recommended" else family
-    stretch = mean_stretch(thin, tail, limits, 1e-3) / thin.P.sum()
+    stretch = mean_stretch(thin, tail, family, 1e-3) / thin.P.sum()
     return sums[0] / P.sum(), sums[3] + stretch
 
 # %% ../../nbs/coverages/06_interval_study.ipynb #c0b60033

@@ -298,7 +298,7 @@ def coverage(
     truth,  # true values: an array, a pair (fpr, tpr) for regions, or a function of the test set
     law=None,  # test set -> law; made once for a test set and asked for every method
     *,
-    method="wald",  # one method of the law or several: "agresti", "empirical", "exact", "wald"
+    method="recommended",  # one method of the law or several, as `interval` takes them
     intervals: dict | None = None,  # name -> function(*test_set, confidence_level, rng) -> limits
     n_pos: int | None = None,  # positives of a test set, if `draw` is a model
     n_neg: int | None = None,  # negatives of a test set, if `draw` is a model; None is as many
@@ -324,8 +324,8 @@ def coverage(
         true values: an array, a pair (fpr, tpr) for regions, or a function of the test set
     law : default None
         test set -> law; made once for a test set and asked for every method
-    method : default 'wald'
-        one method of the law or several: "agresti", "empirical", "exact", "wald"
+    method : default 'recommended'
+        one method of the law or several, as `interval` takes them
     intervals : dict | None, default None
         name -> function(*test_set, confidence_level, rng) -> limits
     n_pos : int | None, default None
@@ -501,7 +501,7 @@ def fig_simulation_error(
     n_simulations: int = 1000,  # simulated test sets
     theta: float = 1.5,  # the classes' scores have means theta and -theta, scale 3
     n: int = 100,  # instances of each class
-    method: str = "wald",  # "agresti" or "wald"
+    method: str = "recommended",  # "recommended", "agresti" or "wald"
     seed: int = 1,  # which simulation
 ):  # a closed matplotlib Figure
     """Simulated coverage of the interval of a cost, with two standard errors, about the exact one.
@@ -514,8 +514,8 @@ def fig_simulation_error(
         the classes' scores have means theta and -theta, scale 3
     n : int, default 100
         instances of each class
-    method : str, default 'wald'
-        "agresti" or "wald"
+    method : str, default 'recommended'
+        "recommended", "agresti" or "wald"
     seed : int, default 1
         which simulation
 
@@ -562,5 +562,5 @@ def explore_simulation_error():  # an ipywidgets interactive
     from costboot.core.explorer_tool import explore
     return explore(
         fig_simulation_error, n_simulations=[100, 300, 1000, 3000], theta=(0.5, 6.0, 0.5),
-        n=(10, 500, 10), method=["wald", "agresti"], seed=(1, 20),
+        n=(10, 500, 10), method=["recommended", "wald", "agresti"], seed=(1, 20),
     )

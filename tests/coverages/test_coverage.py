@@ -58,12 +58,12 @@ def test_a_cost_by_brute_force(w, fnr, fpr, n_pos, n_neg, method, sampling, test
         for x in range(N + 1):
             for y in range(n - N + 1):
                 scores = np.concatenate([np.arange(N) >= x, np.arange(n - N) < y]).astype(float)
-                (low,), (high,) = exact_cost(np.repeat([1, 0], [N, n - N]), scores, threshold=0.5, **options).interval(0.9, method)
+                low, high = np.ravel(exact_cost(np.repeat([1, 0], [N, n - N]), scores, threshold=0.5, **options).interval(0.9, method))
                 below, above = truth < low - 1e-12, truth > high + 1e-12
                 total += weight * stats.binom.pmf(x, N, fnr) * stats.binom.pmf(y, n - N, fpr) * np.array([not (below or above), below, above, high - low])
     found = _costs_at(w, (fnr, fpr), (n_pos, n_neg), sampling, test_sets, 0.9, method)
     np.testing.assert_allclose(found[:3], total[:3], atol=1e-12)
-    np.testing.assert_allclose(found[3], total[3], atol=1e-9)
+    np.testing.assert_allclose(found[3], total[3], atol=1e-6 if method in METHODS[:2] else 1e-9)
 
 
 def test_the_papers_example():
@@ -247,7 +247,7 @@ def test_missing_blocks_fill_the_gaps(blocks, n, block):
     (lambda: coverage(MODEL, [0.1], n_pos=3), TypeError, "`law` or `intervals` must be given"),
     (lambda: coverage(MODEL, [0.1], 3, n_pos=3), TypeError, "`law` must be a function of the test set; got 3"),
     (lambda: coverage(MODEL, [0.1], intervals={"a": 1}, n_pos=3), TypeError, "`a` must be a function of the test set; got 1"),
-    (lambda: coverage(MODEL, [0.1], cost_law, intervals={"wald": cost_law}, n_pos=3), ValueError, "`intervals` must have other names than `method`"),
+    (lambda: coverage(MODEL, [0.1], cost_law, intervals={"recommended": cost_law}, n_pos=3), ValueError, "`intervals` must have other names than `method`"),
     (lambda: coverage(MODEL, [np.nan], cost_law, n_pos=3), ValueError, "`truth` must be finite"),
     (lambda: simulate(n_simulations=0), ValueError, "`n_simulations` must be a whole number, at least 1"),
     (lambda: simulate(block=0), ValueError, "`block` must be a whole number"),
