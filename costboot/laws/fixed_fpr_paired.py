@@ -719,7 +719,7 @@ def exact_tpr_difference(
     >>> y_true, first = [1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]
     >>> second = [0.8, 0.6, 0.7, 0.1, 0.4, 0.3, 0.2]
     >>> cb.exact_tpr_difference(y_true, first, second, fpr=[0.25, 0.5]).mean
-    array([-0.3125    , -0.22916667])
+    array([0.3125    , 0.22916667])
     """
     from joblib import Parallel, delayed
     scores = y_score_1, y_score_2
