@@ -145,7 +145,7 @@ def test_the_comparison_notices_a_wrong_result():
 
 
 def test_stored_results_are_complete(root):
-    assert len(COST) == 10
+    assert len(COST) == 9
     for name in COST:
         stored = load_result(name)
         assert stored["command"] == f"python -m costboot.papers.registry {name}" and "seed" in stored["settings"] and "numpy" in stored["versions"]

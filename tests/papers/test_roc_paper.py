@@ -26,7 +26,7 @@ PAIR = BinormalPair(Binormal(1.0, 3.75, 3.0), Binormal(3.0, 3.75, 3.0, loc_neg=-
 
 # --- exact coverages against plain loops ----------------------------------------------------------------------------
 
-@given(st.one_of(st.sampled_from([0.0, 1.0]), st.floats(1e-9, 1 - 1e-9)), st.integers(1, 60), st.sampled_from(["agresti", "wald"]), st.floats(0.5, 0.99))
+@given(st.one_of(st.sampled_from([0.0, 1.0]), st.floats(1e-9, 1 - 1e-9)), st.integers(1, 60), st.sampled_from(["agresti", "wald"]), st.floats(0.9, 0.99))
 @settings(max_examples=80, deadline=None)
 def test_closed_form_is_the_sum_over_counts(rate, n, method, level):
     k = np.arange(n + 1)
@@ -54,7 +54,7 @@ def test_the_ranks_are_those_of_the_interval(level, B):
     law = BinomialProportion(x=[0], count=[17], n=60, m=60)
     drawn, (r, s) = np.sort(law.rvs(B, 3)[:, 0]), _tail_ranks(level, B)
     low, high = law.interval(level, "empirical", n_resamples=B, rng=3)
-    assert (low[0], high[0]) == (drawn[r - 1], drawn[s - 1])
+    assert (low[0], high[0]) == (min(drawn[r - 1], law.mean[0]), max(drawn[s - 1], law.mean[0]))  # an interval contains its estimate
 
 
 @pytest.mark.parametrize("method", METHODS)
