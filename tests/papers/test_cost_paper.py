@@ -74,7 +74,7 @@ def test_difference_coverage_of_equal_classifiers():
 @pytest.mark.parametrize(("given", "message"), [
     (dict(w=[0.0, 0.5]), "`w` must lie strictly between 0 and 1; got 0"),
     (dict(w=[1.5]), r"`w` must lie in \[0, 1\]"),
-    (dict(method="exact"), "`method` must be one of 'agresti', 'wald'; got 'exact'"),
+    (dict(method="exact"), "`method` must be one of 'agresti', 'conservative', 'recommended', 'wald'; got 'exact'"),
     (dict(sampling="half"), "`sampling` must be one of 'full', 'stratified'"),
     (dict(confidence_level=90), "did you mean 0.9"),
     (dict(n_neg=0), "`n_neg` must be a whole number, at least 1"),
