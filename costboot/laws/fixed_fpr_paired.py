@@ -281,10 +281,10 @@ def _smoothed(
     return mean, float(pairs.chance @ ((square - given**2) / (m + added) + (given - mean) ** 2))
 
 # %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e570212
-_MOST_RESAMPLES = 20_000  # counts of the negatives that are listed
+_MOST_RESAMPLES = 100_000  # counts of the negatives that are listed
 _MOST_ATOMS = 500_000  # atoms that are listed before equal ones are merged
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=16)
 def _compositions(
     total: int,  # what they add up to
     parts: int,  # how many numbers
@@ -309,7 +309,8 @@ def _listed_pairs(
 ) -> _Pairs | None:  # all pairs of thresholds, or None if there are too many resamples
     "Every pair of thresholds and shares with its probability."
     draws, cells = setting.places.m_neg, len(setting.sizes)
-    if comb(draws + cells - 1, cells - 1) > _MOST_RESAMPLES: return None
+    ways = gammaln(draws + cells) - gammaln(draws + 1) - gammaln(cells)  # a logarithm
+    if ways > np.log(_MOST_RESAMPLES): return None
     drawn = _compositions(draws, cells)
     (block_1, share_1), (block_2, share_2) = _thresholds(setting, drawn)
     rows = np.column_stack([block_1, share_1.round(12), block_2, share_2.round(12)])
@@ -375,41 +376,56 @@ def _calibrated(
     return weights / weights.sum()
 
 # %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e570218
-def _drawn_law(
-    places: _Places,  # where the instances are
-    target: float,  # false positives
+def _drawn_moments(
+    pairs: _Pairs,  # pairs of thresholds that were drawn
+    n: int,  # positives of the test set
+    m: int,  # positives of the resample
     singles: list,  # mean and variance of each model's rate
-) -> tuple:  # moments, atoms and their probabilities
-    "The law at one rate from drawn resamples, with the single laws' moments."
-    rng, n, m = np.random.default_rng(_SEED), len(places.pos[0]), places.m_pos
-    pairs = _drawn_pairs(_setting(places, target, _MOST_BLOCKS), rng)
+) -> list:  # mean, variance, and both after smoothing
+    "Moments of a difference: the single laws', with the correlation of the drawn pairs."
     (mean_1, var_1), (mean_2, var_2) = singles
-    _, (seen_1, seen_2, seen) = _pair_moments(pairs, n, m)
+    _, (seen_1, seen_2, both) = _pair_moments(pairs, n, m)
     scale = np.sqrt(var_1 * var_2 / (seen_1 * seen_2)) if seen_1 > 0 and seen_2 > 0 else 0.0
-    mean, var = mean_2 - mean_1, max(var_1 + var_2 - 2 * scale * seen, 0.0)
+    mean, var = mean_2 - mean_1, max(var_1 + var_2 - 2 * scale * both, 0.0)
     if var < 1e-12 * max(var_1, var_2): var = 0.0  # rounding: the models are the same
     _, smooth = _smoothed(pairs, n, m)
-    plain = seen_1 + seen_2 - 2 * seen
-    drawn = rng.multinomial(m, pairs.cells / n)
-    values = (drawn * (pairs.counted_2 - pairs.counted_1)).sum(axis=1) / m
-    smoothed = mean * n / (n + 4 * AGRESTI_MIN), smooth * (var / plain if plain > 0 else 1.0)
-    return [mean, var, *smoothed], *merge_atoms(values, _calibrated(values, mean, var), 2e-13)
+    plain = seen_1 + seen_2 - 2 * both
+    return [mean, var, mean * n / (n + 4 * AGRESTI_MIN), smooth * (var / plain if plain > 0 else 1)]
+
+# %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e57021c
+def _drawn_atoms(
+    pairs: _Pairs,  # pairs of thresholds
+    n: int,  # positives of the test set
+    m: int,  # positives of the resample
+    moments: list,  # mean and variance come first
+    rng: np.random.Generator,  # source of chance
+) -> tuple[np.ndarray, np.ndarray]:  # values and their probabilities
+    "Differences with drawn positives, one or more for each pair of thresholds, @eq-nine."
+    at = np.arange(len(pairs.chance))
+    if len(set(pairs.chance)) > 1: at = rng.choice(at, _DRAWS[1], p=pairs.chance)
+    drawn = rng.multinomial(m, pairs.cells[at] / n)
+    values = (drawn * (pairs.counted_2 - pairs.counted_1)[at]).sum(axis=1) / m
+    return merge_atoms(values, _calibrated(values, *moments[:2]), 2e-13)
 
 # %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e570219
 def _sloped_rate(
     places: _Places,  # where the instances are
     target: float,  # false positives
     singles: list,  # mean and variance of each model's rate
-) -> tuple:  # moments, atoms, their probabilities, and were they drawn?
-    "Everything that is kept of the law at one rate with slopes: listed, or else drawn."
-    n, m, pairs, atoms = len(places.pos[0]), places.m_pos, None, None
-    if len(places.neg[0]) <= _MOST_RESAMPLES: pairs = _listed_pairs(_setting(places, target, None))
-    if pairs is not None: atoms = _listed_atoms(pairs, m)
-    if pairs is None or atoms is None: return *_drawn_law(places, target, singles), True
+) -> tuple:  # moments, atoms, their probabilities, and was anything drawn?
+    "Everything that is kept of the law at one rate with slopes: listed as far as possible."
+    n, m, rng = len(places.pos[0]), places.m_pos, np.random.default_rng(_SEED)
+    pairs = _listed_pairs(_setting(places, target, None))
+    if pairs is None:
+        pairs = _drawn_pairs(_setting(places, target, _MOST_BLOCKS), rng)
+        moments = _drawn_moments(pairs, n, m, singles)
+        return moments, *_drawn_atoms(pairs, n, m, moments, rng), True
     (mean_1, mean_2), (var_1, var_2, both) = _pair_moments(pairs, n, m)
     var = max(var_1 + var_2 - 2 * both, 0.0)
-    if var < 1e-14: var = 0.0
-    return [mean_2 - mean_1, var, *_smoothed(pairs, n, m)], *atoms, False
+    moments = [mean_2 - mean_1, var if var > 1e-14 else 0.0, *_smoothed(pairs, n, m)]
+    atoms = _listed_atoms(pairs, m)
+    if atoms is None: return moments, *_drawn_atoms(pairs, n, m, moments, rng), True
+    return moments, *atoms, False
 
 # %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #4cff2292
 def _one_rate(
@@ -514,7 +530,7 @@ class VerticalDifferenceLaw(_PairedLimits, LatticeLaw):
     table : str
         how the thresholds' joint law was computed: "exact" or "gaussian"
     drawn : np.ndarray
-        at which points were resamples of the negatives drawn?
+        at which points were atoms drawn?
     moments : np.ndarray
         mean, variance, and both after smoothing: a row for each point
     firsts : np.ndarray
@@ -535,7 +551,7 @@ class VerticalDifferenceLaw(_PairedLimits, LatticeLaw):
     """
     rank: np.ndarray  # r, which negative of the resample is the threshold at each point
     table: str  # how the thresholds' joint law was computed: "exact" or "gaussian"
-    drawn: np.ndarray  # at which points were resamples of the negatives drawn?
+    drawn: np.ndarray  # at which points were atoms drawn?
     moments: np.ndarray  # mean, variance, and both after smoothing: a row for each point
     firsts: np.ndarray  # first value of each window, in units of 1/m
     windows: tuple  # probabilities from there on, or those of `atoms`
