@@ -60,7 +60,7 @@ notebooks: $(DEV) ## run every notebook and store its outputs; ARGS=nbs/index.ip
 readme: $(DEV) ## README.md from nbs/index.ipynb
 	@$(BIN)/python tools/readme.py $(ARGS)
 
-study: $(DEV) ## the study of intervals again, some ten minutes, into nbs/coverages/results/; ARGS=--quick for a few designs
+study: $(DEV) ## the study of intervals again, a quarter of an hour, into nbs/coverages/results/; ARGS=--quick for a few designs
 	@$(BIN)/python -m costboot.coverages.interval_study $(ARGS)
 
 bench: $(PEERS) ## against scipy, scikit-learn, pROC and others; ARGS=--quick for the short form, ARGS='--script roc_laws' for one script

@@ -731,8 +731,9 @@ def rates_sum_limits(
     """
     c, k, n = np.broadcast_arrays(*(np.asarray(a, float) for a in (weights, counts, sizes)))
     p, most = k / n, np.maximum(c.sum(axis=0), 1e-300)
-    mover = sum_limits(*(Term(*each) for each in zip(c / most, p, map(Interval, *limits(k, n, tail)))))
     share, variance = c / most, p * (1 - p) / n
+    within = map(Interval, *limits(k, n, tail))
+    mover = sum_limits(*(Term(*each) for each in zip(share, p, within)))
     low, high = stretched_limits(
         mover, (share * p).sum(axis=0), (share**2 * variance).sum(axis=0), tail, limits
     )

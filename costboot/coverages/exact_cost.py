@@ -269,7 +269,7 @@ def mean_stretch(
     pairs: _Pairs,  # some of the pairs, with weights that sum to one
     tail: float,  # probability left on each side
     family,  # limits of a single rate
-    least: float = 1e-7,  # pairs that are less probable than this, relative to the most, are left out
+    least: float = 1e-7,  # pairs less probable than this, relative to the most, are left out
 ) -> float:  # what stretching adds to the mean length
     "The mean length that is added where limits are stretched to those by effective size."
     P, t, v, down, up = (part.ravel() for part in pairs)
@@ -306,7 +306,7 @@ def honest_cost_sums(
         P = np.outer(windows[0][1][part], windows[1][1])
         some = Reaches(*(side[part] for side in x))
         total += pair_sums(pairs_of(P, some, y), truth, tail, family)
-    if not lengths: return _Sums(*map(float, total[:3]), None)
+    if not lengths: return _Sums(float(total[0]), float(total[1]), float(total[2]), None)
     (at_x, weight_x), (at_y, weight_y) = map(every_few, windows)
     kept = [
         Reaches(*(side[at - window[0]] for side in part))

@@ -8,6 +8,7 @@ __all__ = ['RateAtBudget', 'BudgetLaw', 'exact_rates_at_budget', 'resampled_rate
 
 # %% ../../nbs/laws/06_budget.ipynb #de99b1fc
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import betainc
@@ -209,7 +210,7 @@ class RateAtBudget(DiscreteLaw):
     """
     least: np.ndarray  # smallest value that is possible, at each point
     most: np.ndarray  # largest value that is possible
-    point_fields = (*DiscreteLaw.point_fields, "least", "most")
+    point_fields: ClassVar[tuple] = (*DiscreteLaw.point_fields, "least", "most")
 
     def __post_init__(self):
         DiscreteLaw.__post_init__(self)
