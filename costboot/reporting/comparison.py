@@ -116,21 +116,15 @@ class PairEvidence:
         "At each operating condition, the probabilities that the first and the second dominates."
         return tuple(self.roc.dominance())
 
-# %% ../../nbs/reporting/01_comparison.ipynb #f8c5e26f
+# %% ../../nbs/reporting/01_comparison.ipynb #f8c5e26e
 # kinds of intervals that every quantity of a report has
 REPORT_METHODS = (*RATE_FAMILIES, "exact", "wald", "agresti")
 
-# %% ../../nbs/reporting/01_comparison.ipynb #f8c5e270
-class _Answers:
-    "What can be asked of a comparison."
+class _Labels:
+    "How the intervals of a comparison were made."
     __slots__ = ()
-    w: np.ndarray  # operating conditions
-    y_true: np.ndarray  # True where an instance is positive
-    pairs: dict  # (first name, second name) -> PairEvidence
     confidence_level: float  # of all intervals
     method: str  # of all intervals
-    sampling: str  # how a resample is drawn
-    intervals: dict  # law -> its interval
 
     @property
     def area_method(self) -> str:
@@ -146,6 +140,16 @@ class _Answers:
     def area_label(self) -> str:
         "The same for areas."
         return f"{100 * self.confidence_level:.4g} % ({self.area_method})"
+
+# %% ../../nbs/reporting/01_comparison.ipynb #f8c5e270
+class _Answers(_Labels):
+    "What can be asked of a comparison."
+    __slots__ = ()
+    w: np.ndarray  # operating conditions
+    y_true: np.ndarray  # True where an instance is positive
+    pairs: dict  # (first name, second name) -> PairEvidence
+    sampling: str  # how a resample is drawn
+    intervals: dict  # law -> its interval
 
     @property
     def difference(self):

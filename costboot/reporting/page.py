@@ -344,8 +344,8 @@ def _roc_figures(
         f" false positive rate, {comparison.label}. Dashed: guessing."
     )
     regions = (
-        f"Joint regions, {comparison.label}, of both rates at the thresholds for w = 0.1, 0.3, 0.5, 0.7, 0.9,"
-        " and (diamond, stronger) for your operating condition."
+        f"Joint regions, {comparison.label}, of both rates at the thresholds for w = 0.1, 0.3, 0.5,"
+        " 0.7, 0.9, and (diamond, stronger) for your operating condition."
     )
     return [
         (partial(fig_rocs, comparison, legend=False), bands),
