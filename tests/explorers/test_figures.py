@@ -119,5 +119,5 @@ def test_the_recommended_interval_is_offered_first():
     assert len(menus) >= 8 and set(OTHER_MENUS) <= set(menus)
     for name, widget in menus.items():
         first = OTHER_MENUS.get(name, "recommended")
-        assert [option for option in widget.options if option != "all"][0] == first, name
+        assert next(option for option in widget.options if option != "all") == first, name
         assert widget.get_interact_value() in (first, "all"), name
