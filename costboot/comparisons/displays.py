@@ -153,7 +153,32 @@ class _DrawnBand:
 # %% ../../nbs/comparisons/04_displays.ipynb #4087027e
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RocBandDisplay(_DrawnBand):
-    "An ROC curve with its confidence band; make one with `from_estimator` or `from_predictions`."
+    """An ROC curve with its confidence band; make one with `from_estimator` or `from_predictions`.
+
+    Parameters
+    ----------
+    curve : RocCurve
+        the empirical curve
+    limits : np.ndarray
+        shape (4, points): left, right, low, high
+    band : str
+        "vertical", "threshold" or "kernel"
+    method : str
+        which interval
+    confidence_level : float
+        pointwise level
+    name : str | None, default None
+        name of the model, for the legend
+    ax_ : object, default None
+        the Axes that `from_estimator` or `from_predictions` drew on
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> y_true, y_score = [1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]
+    >>> cb.RocBandDisplay.from_predictions(y_true, y_score, plot=False).limits.shape
+    (4, 3)
+    """
     curve: RocCurve  # the empirical curve
     limits: np.ndarray  # shape (4, points): left, right, low, high
     band: str  # "vertical", "threshold" or "kernel"

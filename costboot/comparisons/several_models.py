@@ -102,7 +102,31 @@ class _RangeTables:
 # %% ../../nbs/comparisons/02_several_models.ipynb #12658ecf
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CostComparison(_RangeTables):
-    "All pairs of several classifiers: laws, p-values and verdicts."
+    """All pairs of several classifiers: laws, p-values and verdicts.
+
+    Parameters
+    ----------
+    w : np.ndarray
+        operating conditions
+    names : tuple
+        names of the classifiers
+    pairs : tuple
+        (name of model 1, name of model 2)
+    laws : tuple
+        for each pair the law of cost 2 minus cost 1
+    p_value : np.ndarray
+        two-sided p-values, shape (pairs, points)
+    corrected : np.ndarray
+        p-values after the correction for several pairs, shape (pairs, points)
+    verdict : np.ndarray
+        -1 where model 2 costs significantly less, 1 where model 1 does, else 0
+    confidence_level : float
+        level of the pointwise intervals
+    method : str
+        method of the intervals
+    correction : str | None
+        correction for several pairs, None for none
+    """
     w: np.ndarray  # operating conditions
     names: tuple  # names of the classifiers
     pairs: tuple  # (name of model 1, name of model 2)
@@ -207,7 +231,43 @@ def compare_costs(
     correction: str | None = "holm",  # for the number of pairs at each w; None is none
     **options,  # for `exact_cost_difference`: pos_label, m, cost_fn, cost_fp, prevalence
 ) -> CostComparison:  # verdicts for all pairs
-    "Which of several classifiers costs less than which, and where, with Holm's correction."
+    """Which of several classifiers costs less than which, and where, with Holm's correction.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds
+    scores : dict
+        name -> scores of the same instances
+    thresholds : dict
+        name -> a number, an array beside `w` or a callable t(w)
+    w : default None
+        operating conditions in [0, 1]; None is 0.01, 0.02, ..., 0.99
+    sampling : str, default 'stratified'
+        "stratified" or "full"
+    confidence_level : float, default 0.9
+        claims are made where the p-value is below 1 minus this
+    method : str, default 'recommended'
+        or "conservative", "agresti", "exact", "wald"
+    correction : str | None, default 'holm'
+        for the number of pairs at each w; None is none
+    **options
+        for `exact_cost_difference`: pos_label, m, cost_fn, cost_fp, prevalence
+
+    Returns
+    -------
+    CostComparison
+        verdicts for all pairs
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> pair = cb.BinormalPair(cb.Binormal(theta=1.0), cb.Binormal(theta=3.0, loc_neg=-1.0))
+    >>> y_true, first, second = pair.sample(200, rng=1)
+    >>> models, thresholds = {"old": first, "new": second}, {"old": 0.0, "new": 1.0}
+    >>> cb.compare_costs(y_true, models, thresholds, w=[0.3, 0.5]).verdict
+    array([[-1, -1]])
+    """
     names, alpha = _check_models(scores, thresholds), 1 - check_level(confidence_level)
     check_choice(method, "method", (*RATE_FAMILIES, "agresti", "exact", "wald"))
     if correction is not None: check_choice(correction, "correction", ("holm",))
@@ -254,7 +314,29 @@ def fig_family(
     correction: str = "holm",  # "holm" or "none"
     seed: int = 5,  # seed of the test set
 ):  # a closed matplotlib Figure
-    "Cost curves of several classifiers, and which costs significantly less than which."
+    """Cost curves of several classifiers, and which costs significantly less than which.
+
+    Parameters
+    ----------
+    models : int, default 4
+        classifiers
+    gap : float, default 1.0
+        how much further the best classifier moves its positives than the worst
+    n : int, default 200
+        instances of each class
+    correlation : float, default 0.6
+        of any two classifiers' scores within a class
+    confidence_level : float, default 0.9
+        claims are made below 1 - confidence_level
+    correction : str, default 'holm'
+        "holm" or "none"
+    seed : int, default 5
+        seed of the test set
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     from matplotlib import pyplot as plt
     y, scores, thresholds = _several_scores(
         1.5 + gap * np.linspace(0, 1, models), n, correlation, seed
@@ -278,7 +360,12 @@ def fig_family(
 
 # %% ../../nbs/comparisons/02_several_models.ipynb #5bf07f0a
 def explore_family():  # an ipywidgets interactive
-    "Sliders for `fig_family`."
+    """Sliders for `fig_family`.
+
+    Returns
+    -------
+    an ipywidgets interactive
+    """
     from ipywidgets import Dropdown, FloatSlider, IntSlider
 
     from costboot.core.explorer_tool import explore

@@ -19,7 +19,34 @@ def significant_ranges(
     method: str = "recommended",  # method of the intervals
     **options,  # `n_resamples` and `rng` for the empirical method
 ):  # a pandas table with a row for each range: from, to, points, verdict
-    "Where the second is significantly better, worse, or not distinguishable (eq-verdict)."
+    """Where the second is significantly better, worse, or not distinguishable (eq-verdict).
+
+    Parameters
+    ----------
+    law
+        law of a difference, second minus first
+    confidence_level : float, default 0.9
+        level of the pointwise intervals, in (0, 1)
+    method : str, default 'recommended'
+        method of the intervals
+    **options
+        `n_resamples` and `rng` for the empirical method
+
+    Returns
+    -------
+    a pandas table with a row for each range: from, to, points, verdict
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> pair = cb.BinormalPair(cb.Binormal(theta=1.0), cb.Binormal(theta=3.0, loc_neg=-1.0))
+    >>> y_true, first, second = pair.sample(200, rng=1)
+    >>> difference = cb.exact_cost_difference(y_true, first, second, [0.2, 0.4, 0.6], 0.0, 0.0)
+    >>> cb.significant_ranges(difference)
+       from   to  points              verdict
+    0   0.2  0.2       1  not distinguishable
+    1   0.4  0.6       2         2 costs less
+    """
     from pandas import DataFrame
     law = as_curve(law)
     order = np.argsort(law.x, kind="stable")

@@ -138,7 +138,15 @@ def _listed_ppf(
 # %% ../../nbs/comparisons/01_unpaired.ipynb #ed1e9de9
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class IndependentDifference(_Convolution, Law):
-    "The law of a second random variable minus a first, independent one, at each point."
+    """The law of a second random variable minus a first, independent one, at each point.
+
+    Attributes
+    ----------
+    first : Law
+        the first variable, which is subtracted
+    second : Law
+        the second variable
+    """
     first: Law  # the first variable, which is subtracted
     second: Law  # the second variable
     point_fields = ("x", "first", "second")
@@ -200,7 +208,28 @@ def independent_difference(
     law_1,  # law of the first variable
     law_2,  # law of the second one, from other instances, at the same points
 ) -> Law:  # the law of the second minus the first
-    "The law of V2 - V1 for two laws from independent test sets: second minus first."
+    """The law of V2 - V1 for two laws from independent test sets: second minus first.
+
+    Parameters
+    ----------
+    law_1
+        law of the first variable
+    law_2
+        law of the second one, from other instances, at the same points
+
+    Returns
+    -------
+    Law
+        the law of the second minus the first
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> one = cb.exact_cost([1, 1, 1, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.2, 0.1], [0.3, 0.6], 0.5)
+    >>> two = cb.exact_cost([1, 1, 0, 0, 0, 0], [0.8, 0.6, 0.7, 0.1, 0.4, 0.3], [0.3, 0.6], 0.5)
+    >>> cb.independent_difference(one, two).mean
+    array([0.15833333, 0.23333333])
+    """
     number = isinstance(law_1, PointLaw) and isinstance(law_2, PointLaw)
     law_1, law_2 = _check_law(law_1, "law_1"), _check_law(law_2, "law_2")
     if len(law_1) != len(law_2):

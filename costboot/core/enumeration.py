@@ -70,7 +70,39 @@ def enumerate_law(
     pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     x=None,  # abscissa of the points; None numbers them
 ) -> DiscreteLaw:  # the law of the statistic
-    "The law of any statistic, by listing every resample of a tiny test set."
+    """The law of any statistic, by listing every resample of a tiny test set.
+
+    Parameters
+    ----------
+    statistic
+        called with a resample's labels and scores; returns a number, or one for each point
+    y_true
+        labels of a tiny test set
+    *y_scores
+        one or more arrays of scores
+    sampling : str, default 'stratified'
+        "stratified" (class sizes fixed) or "full"
+    m : int | None, default None
+        resample size; None is the size of the test set
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+    x : default None
+        abscissa of the points; None numbers them
+
+    Returns
+    -------
+    DiscreteLaw
+        the law of the statistic
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import costboot as cb
+    >>> def correct(labels, scores): return np.mean(labels == (scores >= 0.5))
+    >>> accuracy = cb.enumerate_law(correct, [1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1])
+    >>> accuracy.mean, accuracy.std
+    (array([0.5]), array([0.25]))
+    """
     check_choice(sampling, "sampling", ("full", "stratified"))
     positive = check_labels(y_true, pos_label)
     columns = [np.asarray(y_true)] + [check_scores(s, positive.size) for s in y_scores]

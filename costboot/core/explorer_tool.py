@@ -96,7 +96,20 @@ def explore(
     # for each argument a widget, or a shorthand: (min, max, step), a list of options, True or False
     **controls,
 ):  # an `ipywidgets.interactive` that shows one figure
-    "Attach controls to a figure function."
+    """Attach controls to a figure function.
+
+    Parameters
+    ----------
+    fig
+        figure function: plain values in, a closed matplotlib Figure out
+    **controls
+        for each argument a widget, or a shorthand: (min, max, step), a list of options, True or
+        False
+
+    Returns
+    -------
+    an `ipywidgets.interactive` that shows one figure
+    """
     parameters = _check_controls(fig, controls)
     from ipywidgets import fixed, interactive
     widgets = {
@@ -143,7 +156,18 @@ def _picture(
 def check_explorer(
     explorer,  # what `explore` returned
 ) -> int:  # how many figures were drawn
-    "Draw an explorer's figure at the ends of every control; a `RuntimeError` says what is wrong."
+    """Draw an explorer's figure at the ends of every control; a `RuntimeError` says what is wrong.
+
+    Parameters
+    ----------
+    explorer
+        what `explore` returned
+
+    Returns
+    -------
+    int
+        how many figures were drawn
+    """
     from ipywidgets import fixed, interactive
     if not isinstance(explorer, interactive):
         raise TypeError(

@@ -361,7 +361,21 @@ class _Indexed(_Summands):
 # %% ../../nbs/core/03_law.ipynb #50fde59f
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class Law(_Indexed):
-    "A discrete random variable for each point of a curve; a concrete law supplies `support`."
+    """A discrete random variable for each point of a curve; a concrete law supplies `support`.
+
+    Parameters
+    ----------
+    x : np.ndarray
+        abscissa of each point
+    x_name : str, default 'x'
+        what the abscissa is called in tables and on axes
+    value_name : str, default 'value'
+        what the variable is called
+    limits : tuple, default (0.0, 1.0)
+        smallest and largest value that the variable can take
+    less_is_better : bool | None, default None
+        True for a cost, False for a benefit, None for neither
+    """
     x: np.ndarray  # abscissa of each point
     x_name: str = "x"  # what the abscissa is called in tables and on axes
     value_name: str = "value"  # what the variable is called
@@ -394,7 +408,13 @@ def plain(
 # %% ../../nbs/core/03_law.ipynb #50fde5a1
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PointLaw:
-    "A law at a single point: it answers with numbers where `curve` answers with arrays."
+    """A law at a single point: it answers with numbers where `curve` answers with arrays.
+
+    Parameters
+    ----------
+    curve : Law
+        a law with one point
+    """
     curve: Law  # a law with one point
 
     def __getattr__(self, name):  # all that is not below: mean, var, std, x, threshold, plot ...
@@ -475,7 +495,27 @@ def check_list_size(
 # %% ../../nbs/core/03_law.ipynb #290a82f5
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class DiscreteLaw(Law):
-    "A law given by lists: the atoms of each point and their probabilities."
+    """A law given by lists: the atoms of each point and their probabilities.
+
+    Parameters
+    ----------
+    x : np.ndarray
+        abscissa of each point
+    x_name : str, default 'x'
+        what the abscissa is called in tables and on axes
+    value_name : str, default 'value'
+        what the variable is called
+    limits : tuple, default (0.0, 1.0)
+        smallest and largest value that the variable can take
+    less_is_better : bool | None, default None
+        True for a cost, False for a benefit, None for neither
+    values : tuple
+        for each point, an increasing array of atoms
+    probabilities : tuple
+        for each point, the probabilities of its atoms
+    size : np.ndarray | float, default 0.0
+        instances in which the variable was counted, at each point; 0 for "not known"
+    """
     values: tuple  # for each point, an increasing array of atoms
     probabilities: tuple  # for each point, the probabilities of its atoms
     # instances in which the variable was counted, at each point; 0 for "not known"

@@ -81,7 +81,31 @@ class _CoveragePictures:
 # %% ../../nbs/coverages/02_exact.ipynb #be3b4705
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class Coverage(_CoveragePictures):
-    "How an interval behaves over test sets, at each point of a curve."
+    """How an interval behaves over test sets, at each point of a curve.
+
+    Parameters
+    ----------
+    x : np.ndarray
+        abscissa of the points
+    coverage : np.ndarray
+        probability that the interval contains the truth
+    se : np.ndarray
+        Monte Carlo standard error of the coverage; 0 if it is exact
+    below : np.ndarray
+        probability that the truth lies below the interval
+    above : np.ndarray
+        probability that the truth lies above the interval
+    width : np.ndarray | None
+        mean length of the interval, mean area of a region; None if it was not asked for
+    confidence_level : float
+        what the interval promises
+    method : str
+        name of the interval
+    x_name : str, default 'x'
+        what the abscissa is called
+    n_simulations : int, default 0
+        simulated test sets; 0 if the coverage is exact
+    """
     x: np.ndarray  # abscissa of the points
     coverage: np.ndarray  # probability that the interval contains the truth
     se: np.ndarray  # Monte Carlo standard error of the coverage; 0 if it is exact
@@ -127,7 +151,13 @@ def _coverage_axes(
 # %% ../../nbs/coverages/02_exact.ipynb #5de7074a
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Coverages(Mapping):
-    "Coverages of several intervals for the same design, by name."
+    """Coverages of several intervals for the same design, by name.
+
+    Attributes
+    ----------
+    parts : dict
+        name -> Coverage
+    """
     parts: dict  # name -> Coverage
 
     def __getitem__(self, name): return self.parts[name]
@@ -598,7 +628,50 @@ def exact_coverage(
     x_name: str | None = None,  # what to call it
     width: bool = True,  # mean width too? It takes most of the time for exact intervals of costs
 ) -> Coverage | Coverages:  # a Coverage for one method, Coverages for several
-    "Coverage, one-sided misses and mean width of an interval, by summing over all test sets."
+    """Coverage, one-sided misses and mean width of an interval, by summing over all test sets.
+
+    Parameters
+    ----------
+    truth
+        a model with fpr(t) and tpr(t), as Binormal; or a pair (fpr, tpr) of true rates
+    n_pos : int
+        positives of a test set
+    n_neg : int | None, default None
+        negatives of a test set; None is as many
+    of : str, default 'cost'
+        or "fpr", "tpr", "roc" (region), "vertical" (at a false positive rate)
+    w : default None
+        operating conditions in [0, 1], for costs; None is 0.01, 0.02, ..., 0.99
+    threshold : default None
+        thresholds; for costs also a callable t(w), or None, the best ones
+    fpr : default None
+        false positive rates, for of="vertical"
+    sampling : str, default 'stratified'
+        how the intervals of a cost resample: "stratified" or "full"
+    test_sets : str, default 'stratified'
+        class sizes fixed, or "full": random with these expectations
+    confidence_level : float, default 0.9
+        what the interval promises, in (0, 1)
+    method : default 'recommended'
+        or "conservative", "agresti", "exact", "wald", or several; the last three for "vertical"
+    x : default None
+        another abscissa for the result, such as the total positive rate
+    x_name : str | None, default None
+        what to call it
+    width : bool, default True
+        mean width too? It takes most of the time for exact intervals of costs
+
+    Returns
+    -------
+    Coverage | Coverages
+        a Coverage for one method, Coverages for several
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> cb.exact_coverage(cb.Binormal(theta=2.0), n_pos=50, w=[0.3, 0.5], confidence_level=0.9)
+    Coverage(wald, 2 points, exact: 0.8762 to 0.8928, target 0.9)
+    """
     check_choice(of, "of", ("cost", "fpr", "roc", "tpr", "vertical"))
     for value, name in ((sampling, "sampling"), (test_sets, "test_sets")):
         check_choice(value, name, ("full", "stratified"))
@@ -639,7 +712,27 @@ def fig_coverage(
     confidence_level: float = 0.9,  # what the interval promises
     method: str = "all",  # "recommended", "agresti", "exact", "wald" or "all"
 ):  # a closed matplotlib Figure
-    "Exact coverage of an interval along a curve."
+    """Exact coverage of an interval along a curve.
+
+    Parameters
+    ----------
+    of : str, default 'cost'
+        "cost" against w, or "roc" (regions) against the total positive rate
+    theta : float, default 3.0
+        the classes' scores have means theta and -theta
+    n_pos : int, default 100
+        positives of a test set
+    n_neg : int, default 100
+        negatives of a test set
+    confidence_level : float, default 0.9
+        what the interval promises
+    method : str, default 'all'
+        "recommended", "agresti", "exact", "wald" or "all"
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     from matplotlib import pyplot as plt
 
     from costboot.data.score_models import Binormal
@@ -669,7 +762,12 @@ def fig_coverage(
 
 # %% ../../nbs/coverages/02_exact.ipynb #2854b268
 def explore_coverage():  # an ipywidgets interactive
-    "Controls for `fig_coverage`."
+    """Controls for `fig_coverage`.
+
+    Returns
+    -------
+    an ipywidgets interactive
+    """
     from costboot.core.explorer_tool import explore
     return explore(
         fig_coverage, of=["cost", "roc"], theta=(0.25, 6.0, 0.25), n_pos=(5, 1000, 5),

@@ -391,7 +391,23 @@ def fig_cost_coverage(
     n_neg: int = 150,  # negatives of a test set
     confidence_level: float = 0.9,  # level of the intervals
 ):  # a closed matplotlib Figure
-    "Exact coverage of four intervals of a cost along the operating conditions."
+    """Exact coverage of four intervals of a cost along the operating conditions.
+
+    Parameters
+    ----------
+    theta : float, default 1.5
+        location of the positives, in units where the scale is 3
+    n_pos : int, default 150
+        positives of a test set
+    n_neg : int, default 150
+        negatives of a test set
+    confidence_level : float, default 0.9
+        level of the intervals
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     from costboot.data.score_models import Binormal
     model, w = Binormal(theta=theta), np.linspace(0.01, 0.99, 29)
     curves = {
@@ -402,7 +418,12 @@ def fig_cost_coverage(
 
 # %% ../../nbs/coverages/01_exact_cost.ipynb #70b516da
 def explore_cost_coverage():  # an ipywidgets interactive
-    "Sliders for `fig_cost_coverage`."
+    """Sliders for `fig_cost_coverage`.
+
+    Returns
+    -------
+    an ipywidgets interactive
+    """
     from ipywidgets import FloatSlider, IntSlider
 
     from costboot.core.explorer_tool import explore

@@ -160,7 +160,30 @@ def difference_coverage(
     confidence_level: float = 0.9,  # level of the intervals
     method: str = "recommended",  # "recommended", "conservative", "agresti" or "wald"
 ) -> np.ndarray:  # probability that the interval contains the true difference, at each w
-    "Exact coverage of an interval of a cost difference at the best thresholds."
+    """Exact coverage of an interval of a cost difference at the best thresholds.
+
+    Parameters
+    ----------
+    pair : BinormalPair
+        the truth: two classifiers with correlated scores
+    n_pos : int
+        positives of a test set, the same number in each
+    n_neg : int | None, default None
+        negatives of a test set; None is as many as positives
+    w : default None
+        operating conditions strictly between 0 and 1; None is 0.01, 0.02, ..., 0.99
+    sampling : str, default 'stratified'
+        how the interval resamples: "stratified" or "full"
+    confidence_level : float, default 0.9
+        level of the intervals
+    method : str, default 'recommended'
+        "recommended", "conservative", "agresti" or "wald"
+
+    Returns
+    -------
+    np.ndarray
+        probability that the interval contains the true difference, at each w
+    """
     sizes = check_count(n_pos, "n_pos"), check_count(n_pos if n_neg is None else n_neg, "n_neg")
     w = np.linspace(0.01, 0.99, 99) if w is None else check_fractions(w, "w")
     if ((w <= 0) | (w >= 1)).any():
@@ -231,7 +254,27 @@ def fig_difference_coverage(
     confidence_level: float = 0.9,  # level of the intervals
     sampling: str = "stratified",  # how the intervals resample
 ):  # a closed matplotlib Figure
-    "Exact coverage of three intervals of a cost difference along the operating conditions."
+    """Exact coverage of three intervals of a cost difference along the operating conditions.
+
+    Parameters
+    ----------
+    theta : float, default 1.0
+        first classifier: positives at theta, negatives at -theta, scales 3
+    shift : float, default 2.0
+        how much further the second classifier moves its positives
+    correlation : float, default 0.6
+        of the two scores within a class
+    n : int, default 250
+        instances of each class
+    confidence_level : float, default 0.9
+        level of the intervals
+    sampling : str, default 'stratified'
+        how the intervals resample
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     pair, w = cost_pair(theta, shift, correlation), np.linspace(0.02, 0.98, 17)
     options: dict = dict(w=w, sampling=sampling, confidence_level=confidence_level)
     methods = ("wald", "agresti", "recommended")
@@ -241,7 +284,12 @@ def fig_difference_coverage(
 
 # %% ../../nbs/coverages/03_exact_differences.ipynb #48935a8e
 def explore_difference_coverage():  # an ipywidgets interactive
-    "Sliders for `fig_difference_coverage`."
+    """Sliders for `fig_difference_coverage`.
+
+    Returns
+    -------
+    an ipywidgets interactive
+    """
     from costboot.core.explorer_tool import explore
     return explore(
         fig_difference_coverage, theta=(0.5, 5.0, 0.25), shift=(0.0, 4.0, 0.25),

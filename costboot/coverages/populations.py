@@ -147,7 +147,17 @@ class _PopulationTruth(_PopulationRates):
 # %% ../../nbs/coverages/00_populations.ipynb #05ecd264
 @dataclass(frozen=True, slots=True, eq=False, repr=False, init=False)
 class Population(_PopulationTruth):
-    "Scored instances as a population: draws from it, and the truth about it."
+    """Scored instances as a population: draws from it, and the truth about it.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds
+    *y_scores
+        scores of one or more models, higher means more positive
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+    """
     scores: tuple  # (positives, negatives) of each model, in the order given
     ordered: tuple  # the same, sorted
 
@@ -178,7 +188,24 @@ class Population(_PopulationTruth):
         rng=None,  # None, a seed or a numpy Generator
         replace: bool = True,  # may an instance be drawn twice?
     ) -> tuple:  # y_true (ones, then zeros) and the scores of each model
-        "Draw a test set."
+        """Draw a test set.
+
+        Parameters
+        ----------
+        n_pos : int
+            positives to draw
+        n_neg : int | None, default None
+            negatives to draw; None is as many
+        rng : default None
+            None, a seed or a numpy Generator
+        replace : bool, default True
+            may an instance be drawn twice?
+
+        Returns
+        -------
+        tuple
+            y_true (ones, then zeros) and the scores of each model
+        """
         n_pos = check_count(n_pos, "n_pos")
         sizes, rng = (n_pos, n_pos if n_neg is None else check_count(n_neg, "n_neg")), check_rng(
             rng

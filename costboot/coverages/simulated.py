@@ -314,7 +314,61 @@ def coverage(
     store=None,  # folder for finished blocks; a second call runs only what is missing
     block: int = 25,  # simulations in a block; the numbers do not depend on it
 ) -> Coverage | Coverages:  # a Coverage for one interval, Coverages for several
-    "Simulated coverage, misses on each side and mean width of one interval or several."
+    """Simulated coverage, misses on each side and mean width of one interval or several.
+
+    Parameters
+    ----------
+    draw
+        random generator -> test set, as (y_true, y_score); or a model with `sample`
+    truth
+        true values: an array, a pair (fpr, tpr) for regions, or a function of the test set
+    law : default None
+        test set -> law; made once for a test set and asked for every method
+    method : default 'recommended'
+        one method of the law or several, as `interval` takes them
+    intervals : dict | None, default None
+        name -> function(*test_set, confidence_level, rng) -> limits
+    n_pos : int | None, default None
+        positives of a test set, if `draw` is a model
+    n_neg : int | None, default None
+        negatives of a test set, if `draw` is a model; None is as many
+    test_sets : str, default 'stratified'
+        class sizes fixed, or "full": random with these expectations
+    confidence_level : float, default 0.9
+        what the intervals promise, in (0, 1)
+    n_simulations : int, default 1000
+        test sets
+    n_resamples : int, default 100
+        resamples of each test set, for the empirical method
+    x : default None
+        abscissa of the points; None numbers them
+    x_name : str, default 'x'
+        what to call it
+    rng : default 0
+        seed: a whole number or a SeedSequence; None for a fresh one
+    n_jobs : int | None, default None
+        joblib's number of processes; the numbers do not depend on it
+    progress : bool, default True
+        show a bar?
+    store : default None
+        folder for finished blocks; a second call runs only what is missing
+    block : int, default 25
+        simulations in a block; the numbers do not depend on it
+
+    Returns
+    -------
+    Coverage | Coverages
+        a Coverage for one interval, Coverages for several
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> def cost_law(y_true, y_score): return cb.exact_cost(y_true, y_score, [0.5], 0.0)
+    >>> model = cb.Binormal(theta=2.0)
+    >>> truth = model.cost([0.5], 0.0)
+    >>> cb.coverage(model, truth, cost_law, n_pos=30, n_simulations=50, rng=1, progress=False)
+    Coverage(wald, 1 point, 50 simulations: 0.9000 to 0.9000, target 0.9)
+    """
     design = _checked_simulation(
         _check_draw(draw, n_pos, n_neg, test_sets), truth, law, method, intervals, confidence_level,
         n_resamples, rng,
@@ -450,7 +504,25 @@ def fig_simulation_error(
     method: str = "recommended",  # "recommended", "agresti" or "wald"
     seed: int = 1,  # which simulation
 ):  # a closed matplotlib Figure
-    "Simulated coverage of the interval of a cost, with two standard errors, about the exact one."
+    """Simulated coverage of the interval of a cost, with two standard errors, about the exact one.
+
+    Parameters
+    ----------
+    n_simulations : int, default 1000
+        simulated test sets
+    theta : float, default 1.5
+        the classes' scores have means theta and -theta, scale 3
+    n : int, default 100
+        instances of each class
+    method : str, default 'recommended'
+        "recommended", "agresti" or "wald"
+    seed : int, default 1
+        which simulation
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     from matplotlib import pyplot as plt
 
     from costboot.data.score_models import Binormal
@@ -481,7 +553,12 @@ def fig_simulation_error(
 
 # %% ../../nbs/coverages/05_simulated.ipynb #c9ffedc3
 def explore_simulation_error():  # an ipywidgets interactive
-    "Controls for `fig_simulation_error`."
+    """Controls for `fig_simulation_error`.
+
+    Returns
+    -------
+    an ipywidgets interactive
+    """
     from costboot.core.explorer_tool import explore
     return explore(
         fig_simulation_error, n_simulations=[100, 300, 1000, 3000], theta=(0.5, 6.0, 0.5),

@@ -23,7 +23,27 @@ def interval_table(
     w: float = 0.5,  # operating condition of the cost, in [0, 1]
     confidence_level: float = 0.9,  # level of the intervals
 ):  # a pandas table: coverage and mean width by quantity and method
-    "Exact coverage and mean width of every interval of a cost and of two rates, for one design."
+    """Exact coverage and mean width of every interval of a cost and of two rates, for one design.
+
+    Parameters
+    ----------
+    n_pos : int
+        positives of the test set
+    n_neg : int
+        negatives of the test set
+    fnr : float
+        false negative rate that you expect, in [0, 1]
+    fpr : float
+        false positive rate that you expect, in [0, 1]
+    w : float, default 0.5
+        operating condition of the cost, in [0, 1]
+    confidence_level : float, default 0.9
+        level of the intervals
+
+    Returns
+    -------
+    a pandas table: coverage and mean width by quantity and method
+    """
     from pandas import DataFrame, MultiIndex
     sizes = check_count(n_pos, "n_pos"), check_count(n_neg, "n_neg")
     level = check_level(confidence_level)
@@ -69,7 +89,25 @@ def fig_interval_choice(
     fpr: float = 0.02,  # false positive rate
     confidence_level: float = 0.9,  # level of the intervals
 ):  # a closed matplotlib Figure
-    "Coverage and mean width of four intervals of a cost along the operating conditions."
+    """Coverage and mean width of four intervals of a cost along the operating conditions.
+
+    Parameters
+    ----------
+    n_pos : int, default 50
+        positives of the test set
+    n_neg : int, default 200
+        negatives of the test set
+    fnr : float, default 0.1
+        false negative rate
+    fpr : float, default 0.02
+        false positive rate
+    confidence_level : float, default 0.9
+        level of the intervals
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     from matplotlib import pyplot as plt
     w, rates = np.linspace(0.02, 0.98, 9), (np.full(9, fpr), np.full(9, 1 - fnr))
     methods = ("wald", "agresti", "recommended", "conservative")
@@ -88,7 +126,12 @@ def fig_interval_choice(
 
 # %% ../../nbs/coverages/07_which_interval.ipynb #c0b70021
 def explore_interval_choice():  # an ipywidgets interactive
-    "Sliders for `fig_interval_choice`."
+    """Sliders for `fig_interval_choice`.
+
+    Returns
+    -------
+    an ipywidgets interactive
+    """
     from costboot.core.explorer_tool import explore
     return explore(
         fig_interval_choice, n_pos=(5, 500, 5), n_neg=(5, 500, 5), fnr=(0.0, 1.0, 0.01),

@@ -52,7 +52,24 @@ def paired_counts(
     threshold_1,  # h thresholds of the first model
     threshold_2,  # h thresholds of the second model
 ) -> tuple[np.ndarray, np.ndarray]:  # only_1, only_2: whole numbers, one for each pair
-    "Instances that only one of two models labels positive, for each pair of thresholds."
+    """Instances that only one of two models labels positive, for each pair of thresholds.
+
+    Parameters
+    ----------
+    scores_1
+        scores of the first model
+    scores_2
+        scores of the second model, of the same instances
+    threshold_1
+        h thresholds of the first model
+    threshold_2
+        h thresholds of the second model
+
+    Returns
+    -------
+    tuple[np.ndarray, np.ndarray]
+        only_1, only_2: whole numbers, one for each pair
+    """
     scores_1, scores_2 = check_vector(scores_1, "scores_1"), check_vector(scores_2, "scores_2")
     if scores_1.size != scores_2.size:
         raise ValueError(

@@ -39,7 +39,20 @@ class _BinormalScores:
         score,  # scores, a number or an array; infinite ones have density 0
         positive: bool,  # of the positives or of the negatives?
     ) -> float | np.ndarray:  # density at each score
-        "Density of the scores of one class."
+        """Density of the scores of one class.
+
+        Parameters
+        ----------
+        score
+            scores, a number or an array; infinite ones have density 0
+        positive : bool
+            of the positives or of the negatives?
+
+        Returns
+        -------
+        float | np.ndarray
+            density at each score
+        """
         s = check_vector(score, "score", infinite=True)
         loc, scale = (
             (self.theta, self.scale_pos)
@@ -57,7 +70,22 @@ class _BinormalScores:
         *,
         rng=None,  # None, a seed or a numpy Generator
     ) -> tuple[np.ndarray, np.ndarray]:  # y_true (ones, then zeros) and y_score
-        "Draw a test set."
+        """Draw a test set.
+
+        Parameters
+        ----------
+        n_pos : int
+            positives to draw, at least 1
+        n_neg : int | None, default None
+            negatives to draw, at least 1; None is as many as positives
+        rng : default None
+            None, a seed or a numpy Generator
+
+        Returns
+        -------
+        tuple[np.ndarray, np.ndarray]
+            y_true (ones, then zeros) and y_score
+        """
         n_pos = check_count(n_pos, "n_pos")
         n_neg = n_pos if n_neg is None else check_count(n_neg, "n_neg")
         rng = check_rng(rng)
@@ -75,7 +103,18 @@ class _BinormalRates(_BinormalScores):
         self,
         threshold,  # a number or an array; infinite ones are legal
     ) -> float | np.ndarray:  # true positive rates
-        "True positive rate at a threshold."
+        """True positive rate at a threshold.
+
+        Parameters
+        ----------
+        threshold
+            a number or an array; infinite ones are legal
+
+        Returns
+        -------
+        float | np.ndarray
+            true positive rates
+        """
         return like_input(
             ndtr((self.theta - check_threshold(threshold)) / self.scale_pos), threshold
         )
@@ -84,7 +123,18 @@ class _BinormalRates(_BinormalScores):
         self,
         threshold,  # a number or an array; infinite ones are legal
     ) -> float | np.ndarray:  # false positive rates
-        "False positive rate at a threshold."
+        """False positive rate at a threshold.
+
+        Parameters
+        ----------
+        threshold
+            a number or an array; infinite ones are legal
+
+        Returns
+        -------
+        float | np.ndarray
+            false positive rates
+        """
         return like_input(
             ndtr((self.loc_neg - check_threshold(threshold)) / self.scale_neg), threshold
         )
@@ -94,7 +144,20 @@ class _BinormalRates(_BinormalScores):
         threshold,  # a number or an array; infinite ones are legal
         prevalence: float = 0.5,  # share of positives, in [0, 1]
     ) -> float | np.ndarray:  # shares of all instances that are labelled positive
-        "Share of all instances labelled positive at a threshold."
+        """Share of all instances labelled positive at a threshold.
+
+        Parameters
+        ----------
+        threshold
+            a number or an array; infinite ones are legal
+        prevalence : float, default 0.5
+            share of positives, in [0, 1]
+
+        Returns
+        -------
+        float | np.ndarray
+            shares of all instances that are labelled positive
+        """
         p = check_between(prevalence, "prevalence", 0, 1)
         return p * self.tpr(threshold) + (1 - p) * self.fpr(threshold)
 
@@ -102,7 +165,18 @@ class _BinormalRates(_BinormalScores):
         self,
         fpr,  # false positive rates in [0, 1], a number or an array
     ) -> float | np.ndarray:  # true positive rates
-        "The true ROC curve."
+        """The true ROC curve.
+
+        Parameters
+        ----------
+        fpr
+            false positive rates in [0, 1], a number or an array
+
+        Returns
+        -------
+        float | np.ndarray
+            true positive rates
+        """
         z = ndtri(check_fractions(fpr, "fpr"))
         return like_input(
             ndtr((self.theta - self.loc_neg + self.scale_neg * z) / self.scale_pos), fpr
@@ -140,14 +214,36 @@ class _BinormalThresholds(_BinormalRates):
         self,
         fpr,  # false positive rates in [0, 1], a number or an array
     ) -> float | np.ndarray:  # thresholds; infinite at 0 and 1
-        "Threshold with a given false positive rate."
+        """Threshold with a given false positive rate.
+
+        Parameters
+        ----------
+        fpr
+            false positive rates in [0, 1], a number or an array
+
+        Returns
+        -------
+        float | np.ndarray
+            thresholds; infinite at 0 and 1
+        """
         return like_input(self.loc_neg - self.scale_neg * ndtri(check_fractions(fpr, "fpr")), fpr)
 
     def threshold_at_tpr(
         self,
         tpr,  # true positive rates in [0, 1], a number or an array
     ) -> float | np.ndarray:  # thresholds; infinite at 0 and 1
-        "Threshold with a given true positive rate."
+        """Threshold with a given true positive rate.
+
+        Parameters
+        ----------
+        tpr
+            true positive rates in [0, 1], a number or an array
+
+        Returns
+        -------
+        float | np.ndarray
+            thresholds; infinite at 0 and 1
+        """
         return like_input(self.theta - self.scale_pos * ndtri(check_fractions(tpr, "tpr")), tpr)
 
     def threshold_at_total_positive_rate(
@@ -155,7 +251,20 @@ class _BinormalThresholds(_BinormalRates):
         rate,  # total positive rates in [0, 1], a number or an array
         prevalence: float = 0.5,  # share of positives, in [0, 1]
     ) -> float | np.ndarray:  # thresholds; infinite at 0 and 1
-        "Threshold that labels a given share of all instances positive."
+        """Threshold that labels a given share of all instances positive.
+
+        Parameters
+        ----------
+        rate
+            total positive rates in [0, 1], a number or an array
+        prevalence : float, default 0.5
+            share of positives, in [0, 1]
+
+        Returns
+        -------
+        float | np.ndarray
+            thresholds; infinite at 0 and 1
+        """
         r, p = check_fractions(rate, "rate"), check_between(prevalence, "prevalence", 0, 1)
 
         def excess(t):  # R(t) - r, taken from the side where it is small
@@ -209,14 +318,44 @@ def _optimal_threshold(
 
 # %% ../../nbs/data/00_score_models.ipynb #f3cdd0b4
 class Binormal(_BinormalThresholds):
-    "Normal scores in each class, and their true rates, thresholds, costs and curves."
+    """Normal scores in each class, and their true rates, thresholds, costs and curves.
+
+    Parameters
+    ----------
+    theta : float, default 3.0
+        mean of the positives' scores
+    scale_pos : float, default 3.0
+        standard deviation of the positives' scores
+    scale_neg : float, default 3.0
+        standard deviation of the negatives' scores
+    loc_neg : float, default None
+        mean of the negatives' scores; None is -theta, which is put in below
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> y_true, y_score = cb.Binormal(theta=2.0).sample(100, rng=1)
+    >>> cb.Binormal(theta=2.0).cost(0.3, threshold=0.5)
+    0.23419112829234623
+    """
     __slots__ = ()
 
     def optimal_threshold(
         self,
         w,  # operating conditions in [0, 1], a number or an array
     ) -> float | np.ndarray:  # thresholds; infinite where labelling everybody or nobody is cheapest
-        "Threshold with the smallest true cost; +inf labels nobody, -inf everybody."
+        """Threshold with the smallest true cost; +inf labels nobody, -inf everybody.
+
+        Parameters
+        ----------
+        w
+            operating conditions in [0, 1], a number or an array
+
+        Returns
+        -------
+        float | np.ndarray
+            thresholds; infinite where labelling everybody or nobody is cheapest
+        """
         return like_input(_optimal_threshold(self, check_fractions(w, "w")), w)
 
     def cost(
@@ -225,7 +364,20 @@ class Binormal(_BinormalThresholds):
         # one number, one for each w, or a callable t(w); any number of them beside a single w
         threshold,
     ) -> float | np.ndarray:  # normalised costs
-        "True normalised cost at a threshold."
+        """True normalised cost at a threshold.
+
+        Parameters
+        ----------
+        w
+            operating conditions in [0, 1], a number or an array
+        threshold
+            one number, one for each w, or a callable t(w); any number of them beside a single w
+
+        Returns
+        -------
+        float | np.ndarray
+            normalised costs
+        """
         conditions = check_fractions(w, "w")
         beside = conditions if callable(threshold) or len(conditions) > 1 else None
         t = check_threshold(threshold, beside, scores=[np.array([-np.inf, np.inf])])
@@ -238,7 +390,18 @@ class Binormal(_BinormalThresholds):
         self,
         w,  # operating conditions in [0, 1], a number or an array
     ) -> float | np.ndarray:  # normalised costs
-        "The true cost curve: the cost at the best threshold for each operating condition."
+        """The true cost curve: the cost at the best threshold for each operating condition.
+
+        Parameters
+        ----------
+        w
+            operating conditions in [0, 1], a number or an array
+
+        Returns
+        -------
+        float | np.ndarray
+            normalised costs
+        """
         return self.cost(w, self.optimal_threshold(w))
 
 # %% ../../nbs/data/00_score_models.ipynb #0d70a12e
@@ -297,7 +460,21 @@ class _BinormalPairScores:
         rng=None,  # None, a seed or a numpy Generator
         # y_true (ones, then zeros), y_score_1, y_score_2
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        "Draw a test set that both models score."
+        """Draw a test set that both models score.
+
+        Parameters
+        ----------
+        n_pos : int
+            positives to draw, at least 1
+        n_neg : int | None, default None
+            negatives to draw, at least 1; None is as many as positives
+        rng : default None
+            None, a seed or a numpy Generator
+
+        Returns
+        -------
+        tuple[np.ndarray, np.ndarray, np.ndarray]
+        """
         rng, rho = check_rng(rng), self.correlation
         y_true, y_score_1 = self.model_1.sample(n_pos, n_neg, rng=rng)
         positive, (first, second) = y_true == 1, (self.model_1, self.model_2)
@@ -343,7 +520,20 @@ class _BinormalPairRates(_BinormalPairScores):
         threshold_1,  # thresholds of model 1, a number or an array; infinite ones are legal
         threshold_2,  # thresholds of model 2, a number or an array; infinite ones are legal
     ) -> float | np.ndarray:  # in [-1, 1]
-        "True positive rate of model 2 minus that of model 1."
+        """True positive rate of model 2 minus that of model 1.
+
+        Parameters
+        ----------
+        threshold_1
+            thresholds of model 1, a number or an array; infinite ones are legal
+        threshold_2
+            thresholds of model 2, a number or an array; infinite ones are legal
+
+        Returns
+        -------
+        float | np.ndarray
+            in [-1, 1]
+        """
         t_1, t_2 = two_thresholds(threshold_1, threshold_2)
         return like_input(
             np.subtract(self.model_2.tpr(t_2), self.model_1.tpr(t_1)), threshold_1, threshold_2
@@ -354,7 +544,20 @@ class _BinormalPairRates(_BinormalPairScores):
         threshold_1,  # thresholds of model 1, a number or an array; infinite ones are legal
         threshold_2,  # thresholds of model 2, a number or an array; infinite ones are legal
     ) -> float | np.ndarray:  # in [-1, 1]
-        "False positive rate of model 2 minus that of model 1."
+        """False positive rate of model 2 minus that of model 1.
+
+        Parameters
+        ----------
+        threshold_1
+            thresholds of model 1, a number or an array; infinite ones are legal
+        threshold_2
+            thresholds of model 2, a number or an array; infinite ones are legal
+
+        Returns
+        -------
+        float | np.ndarray
+            in [-1, 1]
+        """
         t_1, t_2 = two_thresholds(threshold_1, threshold_2)
         return like_input(
             np.subtract(self.model_2.fpr(t_2), self.model_1.fpr(t_1)), threshold_1, threshold_2
@@ -362,14 +565,43 @@ class _BinormalPairRates(_BinormalPairScores):
 
 # %% ../../nbs/data/00_score_models.ipynb #9ac6f267
 class BinormalPair(_BinormalPairRates):
-    "Two binormal models, correlated within each class, with the truth about their differences."
+    """Two binormal models, correlated within each class, with the truth about their differences.
+
+    Parameters
+    ----------
+    model_1 : Binormal
+        scores of the first model
+    model_2 : Binormal
+        scores of the second model
+    correlation : float, default 0.6
+        of the two scores within each class, in [-1, 1]
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> pair = cb.BinormalPair(cb.Binormal(theta=1.0), cb.Binormal(theta=3.0, loc_neg=-1.0))
+    >>> y_true, first, second = pair.sample(100, rng=1)
+    >>> pair.cost_difference(0.3, 0.0, 1.0)
+    -0.11694880263484075
+    """
     __slots__ = ()
 
     def roc_difference(
         self,
         fpr,  # false positive rates in [0, 1], a number or an array
     ) -> float | np.ndarray:  # in [-1, 1]
-        "True positive rate of model 2 minus that of model 1 at the same false positive rate."
+        """True positive rate of model 2 minus that of model 1 at the same false positive rate.
+
+        Parameters
+        ----------
+        fpr
+            false positive rates in [0, 1], a number or an array
+
+        Returns
+        -------
+        float | np.ndarray
+            in [-1, 1]
+        """
         return self.model_2.roc(fpr) - self.model_1.roc(fpr)
 
     def cost_difference(
@@ -379,7 +611,22 @@ class BinormalPair(_BinormalPairRates):
         threshold_1=None,
         threshold_2=None,  # of model 2: a number, one for each w, a callable t(w); None is its best
     ) -> float | np.ndarray:  # in [-1, 1]
-        "True cost of model 2 minus that of model 1."
+        """True cost of model 2 minus that of model 1.
+
+        Parameters
+        ----------
+        w
+            operating conditions in [0, 1], a number or an array
+        threshold_1 : default None
+            of model 1: a number, one for each w, a callable t(w); None is its best ones
+        threshold_2 : default None
+            of model 2: a number, one for each w, a callable t(w); None is its best
+
+        Returns
+        -------
+        float | np.ndarray
+            in [-1, 1]
+        """
         t_1 = self.model_1.optimal_threshold(w) if threshold_1 is None else threshold_1
         t_2 = self.model_2.optimal_threshold(w) if threshold_2 is None else threshold_2
         if not (callable(t_1) or callable(t_2)): two_thresholds(t_1, t_2)
@@ -391,7 +638,23 @@ class BinormalPair(_BinormalPairRates):
         threshold_2,  # thresholds of model 2, a number or an array; infinite ones are legal
         positive: bool,  # among the positives or among the negatives?
     ) -> Disagreement:  # (only_1, only_2)
-        "Probabilities that only model 1, and only model 2, labels an instance of a class positive."
+        """
+        Probabilities that only model 1, and only model 2, labels an instance of a class positive.
+
+        Parameters
+        ----------
+        threshold_1
+            thresholds of model 1, a number or an array; infinite ones are legal
+        threshold_2
+            thresholds of model 2, a number or an array; infinite ones are legal
+        positive : bool
+            among the positives or among the negatives?
+
+        Returns
+        -------
+        Disagreement
+            (only_1, only_2)
+        """
         t, models = two_thresholds(threshold_1, threshold_2), (self.model_1, self.model_2)
         if check_flag(positive, "positive"):
             h, k = ((m.theta - x) / m.scale_pos for m, x in zip(models, t))
@@ -404,14 +667,35 @@ class BinormalPair(_BinormalPairRates):
 # %% ../../nbs/data/00_score_models.ipynb #0a1626ad
 @dataclass(frozen=True, slots=True)
 class Highleyman:
-    "Highleyman's two Gaussian classes in the plane; class 1, the target, has label 1."
+    """Highleyman's two Gaussian classes in the plane; class 1, the target, has label 1.
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> X, y = cb.Highleyman().sample(3, rng=1)
+    >>> X.shape, y
+    ((6, 2), array([1, 1, 1, 0, 0, 0]))
+    """
 
     def sample(
         self,
         n_per_class: int,  # instances of each class, at least 1
         rng=None,  # None, a seed or a numpy Generator
     ) -> tuple[np.ndarray, np.ndarray]:  # X of shape (2 n_per_class, 2), y (ones, then zeros)
-        "Draw as many instances of class 1 as of class 2."
+        """Draw as many instances of class 1 as of class 2.
+
+        Parameters
+        ----------
+        n_per_class : int
+            instances of each class, at least 1
+        rng : default None
+            None, a seed or a numpy Generator
+
+        Returns
+        -------
+        tuple[np.ndarray, np.ndarray]
+            X of shape (2 n_per_class, 2), y (ones, then zeros)
+        """
         n, rng = check_count(n_per_class, "n_per_class"), check_rng(rng)
         target, other = rng.normal([1, 1], [1, 0.5], (n, 2)), rng.normal([2, 0], [0.1, 2], (n, 2))
         return np.vstack([target, other]), np.repeat([1, 0], n)
@@ -419,7 +703,18 @@ class Highleyman:
     def log_density(
         self, X  # points of the plane, shape (n, 2)
     ) -> np.ndarray:  # shape (n, 2): log density of class 2 (column 0) and of class 1 (column 1)
-        "Log densities of the classes; column 1 is the target's, as in `predict_proba`."
+        """Log densities of the classes; column 1 is the target's, as in `predict_proba`.
+
+        Parameters
+        ----------
+        X
+            points of the plane, shape (n, 2)
+
+        Returns
+        -------
+        np.ndarray
+            shape (n, 2): log density of class 2 (column 0) and of class 1 (column 1)
+        """
         try:
             X = np.asarray(X, dtype=float)
         except (TypeError, ValueError):
@@ -434,7 +729,22 @@ class Highleyman:
 # %% ../../nbs/data/00_score_models.ipynb #929f909c
 @dataclass(frozen=True, slots=True)
 class Multinormal:
-    "Two spherical normal classes: label 0 at the origin, label 1 shifted in every feature."
+    """Two spherical normal classes: label 0 at the origin, label 1 shifted in every feature.
+
+    Parameters
+    ----------
+    p : int, default 5
+        number of features, at least 1
+    mahalanobis_squared : float, default 0.8
+        squared distance of the class means, at least 0
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> X, y = cb.Multinormal(p=2).sample(3, rng=1)
+    >>> X.shape, y
+    ((6, 2), array([1, 1, 1, 0, 0, 0]))
+    """
     p: int = 5  # number of features, at least 1
     mahalanobis_squared: float = 0.8  # squared distance of the class means, at least 0
 
@@ -463,7 +773,20 @@ class Multinormal:
         n_per_class: int,  # instances of each class, at least 1
         rng=None,  # None, a seed or a numpy Generator
     ) -> tuple[np.ndarray, np.ndarray]:  # X of shape (2 n_per_class, p), y (ones, then zeros)
-        "Draw as many instances of one class as of the other."
+        """Draw as many instances of one class as of the other.
+
+        Parameters
+        ----------
+        n_per_class : int
+            instances of each class, at least 1
+        rng : default None
+            None, a seed or a numpy Generator
+
+        Returns
+        -------
+        tuple[np.ndarray, np.ndarray]
+            X of shape (2 n_per_class, p), y (ones, then zeros)
+        """
         n, rng = check_count(n_per_class, "n_per_class"), check_rng(rng)
         X = rng.standard_normal((2 * n, self.p))
         X[:n] += self.shift

@@ -288,7 +288,29 @@ def _parse_digits(
 # %% ../../nbs/data/01_uci.ipynb #0c613b18
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Dataset:
-    "A data set, split into parts; the arrays are read-only."
+    """A data set, split into parts; the arrays are read-only.
+
+    Parameters
+    ----------
+    name : str
+        short name
+    X_train : np.ndarray
+        features of the training part, shape (rows, features)
+    y_train : np.ndarray
+        labels of the training part; 1 is positive where there are two classes
+    X_test : np.ndarray
+        features of the test part
+    y_test : np.ndarray
+        labels of the test part
+    feature_names : tuple[str, ...]
+        one for each column
+    classes : dict[int, str]
+        label: what it means, the positive class first
+    X_valid : np.ndarray | None, default None
+        features of the validation part, if there is one
+    y_valid : np.ndarray | None, default None
+        labels of the validation part, if there is one
+    """
     name: str  # short name
     X_train: np.ndarray  # features of the training part, shape (rows, features)
     y_train: np.ndarray  # labels of the training part; 1 is positive where there are two classes
@@ -329,7 +351,12 @@ class Dataset:
         return f"Dataset({self.name!r}: {sizes}; {len(self.feature_names)} features; {labels})"
 
     def counts(self):  # a pandas DataFrame: parts by classes
-        "How many instances of each class each part has."
+        """How many instances of each class each part has.
+
+        Returns
+        -------
+        a pandas DataFrame: parts by classes
+        """
         import pandas as pd
 
         rows = {
@@ -374,7 +401,18 @@ _UCI = {
 def uci_available(
     name: str,  # one of abalone, adult, chess, covertype, credit, digits, telescope
 ) -> bool:  # are all its files on this machine?
-    "Can a UCI data set be loaded without a download?"
+    """Can a UCI data set be loaded without a download?
+
+    Parameters
+    ----------
+    name : str
+        one of abalone, adult, chess, covertype, credit, digits, telescope
+
+    Returns
+    -------
+    bool
+        are all its files on this machine?
+    """
     return all(
         _local_file(file) is not None for file in _UCI[check_choice(name, "name", _UCI)].files
     )
@@ -388,7 +426,30 @@ def load_uci(
     download: bool = True,  # download files that are not on this machine?
     rng=0,  # seed or Generator of the shuffle of chess and telescope, whose files are sorted
 ) -> Dataset:  # with the split of the ROC paper, or of the slides
-    "Load a UCI data set as the papers encoded and split it."
+    """Load a UCI data set as the papers encoded and split it.
+
+    Parameters
+    ----------
+    name : str
+        one of abalone, adult, chess, covertype, credit, digits, telescope
+    valid : bool, default False
+        the split of the slides, with a validation part (abalone, covertype, credit, telescope)
+    download : bool, default True
+        download files that are not on this machine?
+    rng : default 0
+        seed or Generator of the shuffle of chess and telescope, whose files are sorted
+
+    Returns
+    -------
+    Dataset
+        with the split of the ROC paper, or of the slides
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> cb.load_uci("credit")
+    Dataset('credit': 500 train, 500 test; 24 features; good / bad)
+    """
     spec = _UCI[check_choice(name, "name", _UCI)]
     valid, download, rng = (
         check_flag(valid, "valid"), check_flag(download, "download"), check_rng(rng),

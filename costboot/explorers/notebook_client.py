@@ -16,7 +16,12 @@ LOOK_AGAIN = 0.2  # seconds until a channel is looked at again
 # %% ../../nbs/explorers/02_notebook_client.ipynb #c2e2a8fa
 @cache
 def rechecking_client():  # a class, a kind of `jupyter_client.asynchronous.AsyncKernelClient`
-    "A client of a kernel that looks for replies again and again instead of waiting to be told."
+    """A client of a kernel that looks for replies again and again instead of waiting to be told.
+
+    Returns
+    -------
+    a class, a kind of `jupyter_client.asynchronous.AsyncKernelClient`
+    """
     from jupyter_client.asynchronous import AsyncKernelClient
     from jupyter_client.channels import AsyncZMQSocketChannel
 

@@ -107,7 +107,23 @@ def fig_two_bands(
     p: int = 5,  # number of features, at least 1
     seed: int = 3,  # of the data set
 ):  # matplotlib Figure
-    "The exact band of one model and the band over ten folds, against the truth of the rule."
+    """The exact band of one model and the band over ten folds, against the truth of the rule.
+
+    Parameters
+    ----------
+    n_per_class : int, default 60
+        instances of each class, at least 20
+    test_share : float, default 0.5
+        share of the data that tests the one model, in (0, 1)
+    p : int, default 5
+        number of features, at least 1
+    seed : int, default 3
+        of the data set
+
+    Returns
+    -------
+    matplotlib Figure
+    """
     import matplotlib.pyplot as plt
     X, y = _two_class_sample(check_count(n_per_class, "n_per_class", 20), check_count(p, "p"), seed)
     share = check_fractions(test_share, "test_share")[0]
@@ -132,7 +148,12 @@ def fig_two_bands(
 
 # %% ../../nbs/folds/03_fold_bands.ipynb #9a8cc852
 def explore_two_bands():  # an ipywidgets interactive
-    "Move the size of the data, the split and the dimension."
+    """Move the size of the data, the split and the dimension.
+
+    Returns
+    -------
+    an ipywidgets interactive
+    """
     return explore(
         fig_two_bands, n_per_class=[20, 60, 200, 1000, 5000],
         test_share=[0.2, 0.5, 0.8, 0.95, 0.98], p=(1, 20), seed=(1, 30),

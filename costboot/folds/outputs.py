@@ -186,7 +186,25 @@ def expected_cost(
     costs=None,  # for any number of classes: row i, column j is the cost of deciding j for an i
     name: str = "cost",  # what the measure is called in results
 ):  # a measure: a callable of a confusion matrix
-    "Expected cost of a decision, as a measure for `average_operating_points`."
+    """Expected cost of a decision, as a measure for `average_operating_points`.
+
+    Parameters
+    ----------
+    prevalence
+        share of the target at the place of use, or one share for each class
+    cost_fn : float, default 1.0
+        cost of a missed target, above 0 (two classes)
+    cost_fp : float, default 1.0
+        cost of a false alarm, above 0 (two classes)
+    costs : default None
+        for any number of classes: row i, column j is the cost of deciding j for an i
+    name : str, default 'cost'
+        what the measure is called in results
+
+    Returns
+    -------
+    a measure: a callable of a confusion matrix
+    """
     p = check_fractions(prevalence, "prevalence")
     if costs is None:
         if p.size != 1:
@@ -334,7 +352,19 @@ class _FoldRecord:
 # %% ../../nbs/folds/00_outputs.ipynb #c262178b
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FoldOutputs(_FoldRecord):
-    "Cross-validated outputs: the label, the outputs and the test fold of each instance."
+    """Cross-validated outputs: the label, the outputs and the test fold of each instance.
+
+    Parameters
+    ----------
+    y : np.ndarray
+        labels, shape (N,)
+    outputs : np.ndarray
+        similarity to the target, (N,), or one column for each class, (N, C)
+    fold : np.ndarray
+        the fold in which an instance was tested, shape (N,), any labels
+    pos_label : object, default None
+        the target; None is 1 among labels 0 and 1, and none of more
+    """
 
     @property
     def classes(self) -> np.ndarray:
@@ -486,7 +516,30 @@ def fold_outputs(
     rng=None,  # None, a seed or a numpy Generator: folds, and estimators without a random_state
     n_jobs: int | None = None,  # processes for the folds, as in joblib
 ) -> FoldOutputs:  # soft outputs with labels and folds
-    "Train in every fold and collect the soft outputs of the test instances."
+    """Train in every fold and collect the soft outputs of the test instances.
+
+    Parameters
+    ----------
+    estimator
+        scikit-learn classifier with predict_proba or decision_function; it is copied
+    X
+        features: array, sparse matrix or data frame, shape (N, features)
+    y
+        labels, shape (N,)
+    cv : default 10
+        number of folds, at least 2, or a scikit-learn splitter that tests every instance once
+    pos_label : default None
+        the target; None is 1 among labels 0 and 1, and no target of more classes
+    rng : default None
+        None, a seed or a numpy Generator: folds, and estimators without a random_state
+    n_jobs : int | None, default None
+        processes for the folds, as in joblib
+
+    Returns
+    -------
+    FoldOutputs
+        soft outputs with labels and folds
+    """
     from joblib import Parallel, delayed
     soft = hasattr(estimator, "predict_proba") or hasattr(estimator, "decision_function")
     if not (soft and hasattr(estimator, "fit")):

@@ -53,7 +53,25 @@ def fig_three_class(
     confidence_level: float = 0.95,  # in (0, 1)
     degrees: str = "paired",  # degrees of freedom: "paired" is n - 1, "paper" is 2n - 2
 ):  # matplotlib Figure
-    "Three-class operating points, one of them set by hand, and its confusion matrix."
+    """Three-class operating points, one of them set by hand, and its confusion matrix.
+
+    Parameters
+    ----------
+    w_1 : float, default 0.3
+        weight of class 1, above 0
+    w_2 : float, default 0.3
+        weight of class 2, above 0
+    w_3 : float, default 0.4
+        weight of class 3, above 0
+    confidence_level : float, default 0.95
+        in (0, 1)
+    degrees : str, default 'paired'
+        degrees of freedom: "paired" is n - 1, "paper" is 2n - 2
+
+    Returns
+    -------
+    matplotlib Figure
+    """
     import matplotlib.pyplot as plt
     soft, searched, surface = _three_classes()
     result = average_operating_points(soft, points=np.vstack([[w_1, w_2, w_3], searched]))
@@ -77,7 +95,12 @@ def fig_three_class(
 
 # %% ../../nbs/folds/04_three_classes.ipynb #a11db329
 def explore_three_class():  # an ipywidgets interactive
-    "Set the weights of a three-class operating point by hand."
+    """Set the weights of a three-class operating point by hand.
+
+    Returns
+    -------
+    an ipywidgets interactive
+    """
     return explore(
         fig_three_class, w_1=(0.02, 1.0, 0.02), w_2=(0.02, 1.0, 0.02), w_3=(0.02, 1.0, 0.02),
         confidence_level=(0.5, 0.99, 0.01), degrees=["paired", "paper"],

@@ -22,7 +22,19 @@ from .outputs import check_classes, check_similarities, count_weights
 # %% ../../nbs/folds/01_weight_search.ipynb #80401fa7
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class WeightSearch:
-    "Weight vectors with small maximum per-class error, the best first."
+    """Weight vectors with small maximum per-class error, the best first.
+
+    Parameters
+    ----------
+    weights : np.ndarray
+        shape (kept, C), rows add up to 1
+    class_errors : np.ndarray
+        error of each class on the stacked set, shape (kept, C)
+    classes : tuple
+        labels, in the order of the columns
+    history : np.ndarray
+        smallest and largest maximum error kept in each step, (steps + 1, 2)
+    """
     weights: np.ndarray  # shape (kept, C), rows add up to 1
     class_errors: np.ndarray  # error of each class on the stacked set, shape (kept, C)
     classes: tuple  # labels, in the order of the columns
@@ -100,7 +112,42 @@ def search_weights(
     distinct: bool = True,  # keep one of several weight vectors with the same confusion matrix?
     rng=None,  # None, a seed or a numpy Generator
 ) -> WeightSearch:  # up to n_keep weight vectors, the best first
-    "Greedy random search for multi-class operating points with small maximum per-class error."
+    """Greedy random search for multi-class operating points with small maximum per-class error.
+
+    Parameters
+    ----------
+    y_true
+        labels, shape (N,)
+    outputs
+        soft outputs, not negative, a column for each class in sorted order, shape (N, C)
+    n_weights : int, default 1000
+        weight vectors in each step
+    n_steps : int, default 5
+        steps, at least 0
+    n_keep : int, default 100
+        vectors that are kept in each step and returned, at most n_weights
+    scale : float, default 0.5
+        of the perturbation of log weights in the first step; then halved
+    distinct : bool, default True
+        keep one of several weight vectors with the same confusion matrix?
+    rng : default None
+        None, a seed or a numpy Generator
+
+    Returns
+    -------
+    WeightSearch
+        up to n_keep weight vectors, the best first
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    >>> import costboot as cb
+    >>> X, y = make_classification(200, n_informative=4, n_classes=3, random_state=1)
+    >>> outputs = LinearDiscriminantAnalysis().fit(X, y).predict_proba(X)
+    >>> cb.search_weights(y, outputs, n_weights=100, n_keep=1, rng=1).weights
+    array([[0.26743294, 0.31178351, 0.42078355]])
+    """
     classes, codes = check_classes(y_true)
     check_order({"y_true": y_true, "outputs": outputs})
     C, soft = classes.size, np.asarray(outputs)
@@ -143,7 +190,23 @@ def fig_weight_search(
     n_keep: int = 100,  # vectors that are kept
     seed: int = 1,  # of the search
 ):  # matplotlib Figure
-    "The weight vectors that are kept for three Gaussian classes, and how the error falls."
+    """The weight vectors that are kept for three Gaussian classes, and how the error falls.
+
+    Parameters
+    ----------
+    n_steps : int, default 5
+        steps of the search, 0 to 8
+    scale : float, default 0.5
+        standard deviation of the first perturbation, above 0
+    n_keep : int, default 100
+        vectors that are kept
+    seed : int, default 1
+        of the search
+
+    Returns
+    -------
+    matplotlib Figure
+    """
     import matplotlib.pyplot as plt
     _, y, outputs = gaussian_classes()
     found = search_weights(y, outputs, n_steps=n_steps, scale=scale, n_keep=n_keep, rng=seed)
@@ -170,7 +233,12 @@ def fig_weight_search(
 
 # %% ../../nbs/folds/01_weight_search.ipynb #fd5871f6
 def explore_weight_search():  # an ipywidgets interactive
-    "Change the search and see where it ends."
+    """Change the search and see where it ends.
+
+    Returns
+    -------
+    an ipywidgets interactive
+    """
     return explore(
         fig_weight_search, n_steps=(0, 8), scale=(0.05, 2.0, 0.05), n_keep=[10, 30, 100, 300],
         seed=(1, 20),

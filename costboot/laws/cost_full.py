@@ -103,7 +103,23 @@ class _ExactForm(_LinearForm):
 # %% ../../nbs/laws/01_cost_full.ipynb #1ebbbf01
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class TrinomialForm(_ExactForm, Law):
-    "weight_1 times the draws in cell 1 plus weight_2 times the draws in cell 2, of m draws."
+    """weight_1 times the draws in cell 1 plus weight_2 times the draws in cell 2, of m draws.
+
+    Attributes
+    ----------
+    cell_1 : np.ndarray
+        probability weight of cell 1, at each point
+    cell_2 : np.ndarray
+        probability weight of cell 2, at each point
+    total : float
+        weight of all cells together: the probabilities are cell / total
+    m : int
+        draws
+    weight_1 : np.ndarray
+        what a draw in cell 1 adds, not negative
+    weight_2 : np.ndarray
+        what a draw in cell 2 adds, not negative
+    """
     cell_1: np.ndarray  # probability weight of cell 1, at each point
     cell_2: np.ndarray  # probability weight of cell 2, at each point
     total: float  # weight of all cells together: the probabilities are cell / total
@@ -204,7 +220,36 @@ def _smoothed_form(
 # %% ../../nbs/laws/01_cost_full.ipynb #130a9f6e
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class FullCostLaw(TrinomialForm, CostAtThresholds):
-    "The law of a normalised cost under full resampling, one for each operating condition."
+    """The law of a normalised cost under full resampling, one for each operating condition.
+
+    Attributes
+    ----------
+    cell_1 : np.ndarray
+        probability weight of cell 1, at each point
+    cell_2 : np.ndarray
+        probability weight of cell 2, at each point
+    total : float
+        weight of all cells together: the probabilities are cell / total
+    m : int
+        draws
+    weight_1 : np.ndarray
+        what a draw in cell 1 adds, not negative
+    weight_2 : np.ndarray
+        what a draw in cell 2 adds, not negative
+    threshold : np.ndarray
+        threshold at each operating condition
+    false_neg : np.ndarray
+        positives of the test set below it
+    false_pos : np.ndarray
+        negatives of the test set at or above it
+    sizes : tuple
+        positives and negatives of the test set
+    prevalence : float
+        proportion of positives that is resampled from
+    x_name : str, default 'w'
+    value_name : str, default 'normalised cost'
+    less_is_better : bool | None, default True
+    """
     threshold: np.ndarray  # threshold at each operating condition
     false_neg: np.ndarray  # positives of the test set below it
     false_pos: np.ndarray  # negatives of the test set at or above it
@@ -371,7 +416,15 @@ def _column_quantiles(
 # %% ../../nbs/laws/01_cost_full.ipynb #f93d2806
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class PrevalenceMixture(_MixedBlocks, Law):
-    "A mixture of laws with the same points, one for each value of an uncertain prevalence."
+    """A mixture of laws with the same points, one for each value of an uncertain prevalence.
+
+    Attributes
+    ----------
+    laws : tuple
+        the laws
+    weights : np.ndarray
+        their probabilities
+    """
     laws: tuple  # the laws
     weights: np.ndarray  # their probabilities
     point_groups = ("laws",)
@@ -561,7 +614,34 @@ class _FourCellMoments(_ExactFourCells):
 # %% ../../nbs/laws/01_cost_full.ipynb #20ec698d
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class FullCostDifferenceLaw(_FourCellMoments, Law):
-    "The law of cost 2 minus cost 1 under full resampling, one for each operating condition."
+    """The law of cost 2 minus cost 1 under full resampling, one for each operating condition.
+
+    Attributes
+    ----------
+    cells : tuple
+        weights of the cells: positives only 1, positives only 2, negatives only 2, negatives
+        only 1
+    total : float
+        weight of all instances together
+    m : int
+        draws
+    weight_1 : np.ndarray
+        what a draw of a positive adds or takes away
+    weight_2 : np.ndarray
+        what a draw of a negative adds or takes away
+    thresholds : tuple
+        thresholds of the two classifiers
+    counts : tuple
+        the four counts in the test set
+    sizes : tuple
+        positives and negatives of the test set
+    prevalence : float
+        proportion of positives that is resampled from
+    x_name : str, default 'w'
+    value_name : str, default 'cost 2 - cost 1'
+    limits : tuple, default (-1.0, 1.0)
+    less_is_better : bool | None, default True
+    """
     # weights of the cells: positives only 1, positives only 2, negatives only 2, negatives only 1
     cells: tuple
     total: float  # weight of all instances together

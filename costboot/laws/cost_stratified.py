@@ -59,7 +59,20 @@ class CostAtThresholds(Law):
 # %% ../../nbs/laws/00_cost_stratified.ipynb #858be0b0
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class CostLaw(WeightedSum, CostAtThresholds):
-    "The law of a normalised cost under stratified resampling, one for each operating condition."
+    """The law of a normalised cost under stratified resampling, one for each operating condition.
+
+    Attributes
+    ----------
+    law_1 : BinomialProportion
+        the false negative rate
+    law_2 : BinomialProportion
+        the false positive rate
+    threshold : np.ndarray
+        threshold at each operating condition
+    x_name : str, default 'w'
+    value_name : str, default 'normalised cost'
+    less_is_better : bool | None, default True
+    """
     law_1: BinomialProportion  # the false negative rate
     law_2: BinomialProportion  # the false positive rate
     threshold: np.ndarray  # threshold at each operating condition
@@ -142,7 +155,19 @@ def stratified_cost(
 # %% ../../nbs/laws/00_cost_stratified.ipynb #4842e16b
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class CostDifferenceLaw(WeightedSum):
-    "The law of cost 2 minus cost 1 under stratified resampling, one for each operating condition."
+    """The law of cost 2 minus cost 1 under stratified resampling, one for each operating condition.
+
+    Attributes
+    ----------
+    threshold_1 : np.ndarray
+        thresholds of the first classifier
+    threshold_2 : np.ndarray
+        thresholds of the second classifier
+    x_name : str, default 'w'
+    value_name : str, default 'cost 2 - cost 1'
+    limits : tuple, default (-1.0, 1.0)
+    less_is_better : bool | None, default True
+    """
     threshold_1: np.ndarray  # thresholds of the first classifier
     threshold_2: np.ndarray  # thresholds of the second classifier
     x_name: str = "w"

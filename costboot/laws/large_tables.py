@@ -277,7 +277,23 @@ class _CountTable:
 # %% ../../nbs/laws/09_large_tables.ipynb #a553ffa2
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class TableCounts(_CountTable):
-    "Counts of a table at given thresholds, and the laws that follow from them."
+    """Counts of a table at given thresholds, and the laws that follow from them.
+
+    Parameters
+    ----------
+    threshold : np.ndarray
+        thresholds
+    count_pos : np.ndarray
+        positives with a score at or above each
+    count_neg : np.ndarray
+        negatives with a score at or above each
+    n_pos : int
+        positives of the table
+    n_neg : int
+        negatives of the table
+    w : np.ndarray | None, default None
+        operating conditions that the thresholds belong to, if any
+    """
     threshold: np.ndarray  # thresholds
     count_pos: np.ndarray  # positives with a score at or above each
     count_neg: np.ndarray  # negatives with a score at or above each
@@ -331,7 +347,19 @@ def _conditions(
 # %% ../../nbs/laws/09_large_tables.ipynb #e66bfcf0
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class PairedTableCounts:
-    "Counts of two models' scores at pairs of thresholds, and the laws of their differences."
+    """Counts of two models' scores at pairs of thresholds, and the laws of their differences.
+
+    Parameters
+    ----------
+    model_1 : TableCounts
+        counts of the first model
+    model_2 : TableCounts
+        counts of the second model
+    only_1 : np.ndarray
+        negatives and positives that only the first labels positive, shape (2, pairs)
+    only_2 : np.ndarray
+        negatives and positives that only the second labels positive, shape (2, pairs)
+    """
     model_1: TableCounts  # counts of the first model
     model_2: TableCounts  # counts of the second model
     # negatives and positives that only the first labels positive, shape (2, pairs)
@@ -390,7 +418,44 @@ def counts_from(
     pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     batch_size: int = 262_144,  # rows that are looked at together
 ) -> TableCounts | PairedTableCounts:  # counts, with methods that make the laws
-    "Counts at thresholds from a table of any size, for the laws of costs and ROC points."
+    """Counts at thresholds from a table of any size, for the laws of costs and ROC points.
+
+    Parameters
+    ----------
+    table
+        path of a Parquet file or folder, Dask or pandas data frame, pyarrow dataset, or an
+        iterable of data frames
+    y_true : str
+        name of the column of labels
+    y_score : str
+        name of the column of scores
+    threshold
+        thresholds: a number, an array, or a callable t(w)
+    y_score_2 : str | None, default None
+        name of the column of a second model's scores
+    threshold_2 : default None
+        its thresholds, one for each of the first model's
+    w : default None
+        operating conditions that the thresholds belong to, in [0, 1]
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+    batch_size : int, default 262144
+        rows that are looked at together
+
+    Returns
+    -------
+    TableCounts | PairedTableCounts
+        counts, with methods that make the laws
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import costboot as cb
+    >>> y_true, y_score = [1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]
+    >>> counts = cb.counts_from(pd.DataFrame({"y": y_true, "s": y_score}), "y", "s", threshold=0.5)
+    >>> counts.exact_cost(w=0.3).mean
+    array([0.275])
+    """
     if (y_score_2 is None) != (threshold_2 is None):
         raise TypeError("`y_score_2` and `threshold_2` must be given together.")
     w = None if w is None else check_fractions(w, "w")

@@ -233,7 +233,25 @@ class _KernelPictures:
 # %% ../../nbs/laws/08_smoothed_tpr.ipynb #b8988c27
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class KernelTpr(_KernelPictures):
-    "Kernel estimate of the true positive rate at given false positive rates, with its intervals."
+    """Kernel estimate of the true positive rate at given false positive rates, with its intervals.
+
+    Parameters
+    ----------
+    x : np.ndarray
+        false positive rates
+    mean : np.ndarray
+        estimated true positive rates
+    threshold : np.ndarray
+        smoothed thresholds that belong to them
+    neg : _Smooth
+        the negatives' scores
+    pos : _Smooth
+        the positives' scores
+    pilots : dict
+        pilot bandwidths: F, G, f, g, f2, g2
+    bandwidth : str
+        "coverage" or "normal"
+    """
     x: np.ndarray  # false positive rates
     mean: np.ndarray  # estimated true positive rates
     threshold: np.ndarray  # smoothed thresholds that belong to them
@@ -309,7 +327,33 @@ def kernel_tpr(
     bandwidth: str = "coverage",  # "coverage" (Hall, Hyndman and Fan) or "normal" (reference rule)
     pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
 ) -> KernelTpr:  # estimate and intervals
-    "Kernel estimate of the ROC curve with Hall, Hyndman and Fan's confidence interval."
+    """Kernel estimate of the ROC curve with Hall, Hyndman and Fan's confidence interval.
+
+    Parameters
+    ----------
+    y_true
+        labels of two kinds, shape (n,)
+    y_score
+        finite scores, higher means more positive, shape (n,)
+    fpr
+        false positive rates strictly between 0 and 1, a number or an array
+    bandwidth : str, default 'coverage'
+        "coverage" (Hall, Hyndman and Fan) or "normal" (reference rule)
+    pos_label : default None
+        the label of the positive class; None is 1 among labels 0 and 1
+
+    Returns
+    -------
+    KernelTpr
+        estimate and intervals
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> y_true, y_score = cb.Binormal(theta=2.0).sample(50, rng=1)
+    >>> cb.kernel_tpr(y_true, y_score, fpr=[0.1, 0.3]).interval(0.9)
+    Interval(low=array([0.58464912, 0.76525671]), high=array([0.84640251, 0.96381807]))
+    """
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
     p = check_fractions(fpr, "fpr")
     if ((p <= 0) | (p >= 1)).any():
@@ -338,7 +382,29 @@ def fig_kernel_band(
     n_resamples: int = 200,  # literal resamples
     seed: int = 7,  # which test set
 ):  # a closed matplotlib Figure
-    "Bands from the kernel method, from the exact bootstrap law and from literal resamples."
+    """Bands from the kernel method, from the exact bootstrap law and from literal resamples.
+
+    Parameters
+    ----------
+    theta : float, default 2.0
+        the classes' scores have means theta and -theta
+    n : int, default 60
+        instances of each class
+    confidence_level : float, default 0.9
+        in (0, 1)
+    method : str, default 'agresti'
+        interval of the exact law: "wald", "agresti" or "exact"
+    bandwidth : str, default 'coverage'
+        "coverage" or "normal"
+    n_resamples : int, default 200
+        literal resamples
+    seed : int, default 7
+        which test set
+
+    Returns
+    -------
+    a closed matplotlib Figure
+    """
     from matplotlib import pyplot as plt
 
     from costboot.data.score_models import Binormal
@@ -380,7 +446,12 @@ def fig_kernel_band(
 
 # %% ../../nbs/laws/08_smoothed_tpr.ipynb #032d8048
 def explore_kernel_band():  # an ipywidgets interactive
-    "Sliders for `fig_kernel_band`."
+    """Sliders for `fig_kernel_band`.
+
+    Returns
+    -------
+    an ipywidgets interactive
+    """
     from costboot.core.explorer_tool import explore
     return explore(
         fig_kernel_band, theta=(0.0, 6.0, 0.5), n=(10, 300, 10), confidence_level=(0.5, 0.99, 0.01),

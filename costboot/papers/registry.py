@@ -23,7 +23,17 @@ from .roc_paper import ROC_EXPERIMENTS
 
 # %% ../../nbs/papers/00_registry.ipynb #eed7a5d8
 class Experiment(NamedTuple):
-    "A long computation whose result is stored."
+    """A long computation whose result is stored.
+
+    Parameters
+    ----------
+    run : Callable[..., dict]
+        called with quick, progress and perhaps seed; settings and rows
+    file : str
+        name of the file in the folder of results
+    about : str
+        one line
+    """
     run: Callable[..., dict]  # called with quick, progress and perhaps seed; settings and rows
     file: str  # name of the file in the folder of results
     about: str  # one line
@@ -79,7 +89,24 @@ def run_experiment(
     seed: int | None = None,  # None is the experiment's own
     progress: bool = True,  # show bars?
 ) -> dict:  # what the experiment returned, with the command and the versions
-    "Run an experiment."
+    """Run an experiment.
+
+    Parameters
+    ----------
+    name : str
+        one of EXPERIMENTS
+    quick : bool, default False
+        few trials?
+    seed : int | None, default None
+        None is the experiment's own
+    progress : bool, default True
+        show bars?
+
+    Returns
+    -------
+    dict
+        what the experiment returned, with the command and the versions
+    """
     experiment = EXPERIMENTS[check_choice(name, "name", EXPERIMENTS)]
     chosen = {} if seed is None else {"seed": seed}
     found = experiment.run(quick=quick, progress=progress, **chosen)
@@ -115,7 +142,20 @@ def save_result(
     result: dict,  # what `run_experiment` returned
     folder=None,  # where to; None is the folder of stored results
 ) -> Path:  # the file
-    "Write a result to its file."
+    """Write a result to its file.
+
+    Parameters
+    ----------
+    result : dict
+        what `run_experiment` returned
+    folder : default None
+        where to; None is the folder of stored results
+
+    Returns
+    -------
+    Path
+        the file
+    """
     folder = Path(folder) if folder is not None else _results_folder()
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / EXPERIMENTS[result["experiment"]].file
@@ -139,7 +179,20 @@ def load_result(
     name: str,  # one of EXPERIMENTS
     folder=None,  # None is the folder of stored results
 ) -> dict:  # settings, rows, versions
-    "Read a stored result."
+    """Read a stored result.
+
+    Parameters
+    ----------
+    name : str
+        one of EXPERIMENTS
+    folder : default None
+        None is the folder of stored results
+
+    Returns
+    -------
+    dict
+        settings, rows, versions
+    """
     folder = Path(folder) if folder is not None else _results_folder()
     path = folder / EXPERIMENTS[check_choice(name, "name", EXPERIMENTS)].file
     if not path.is_file():
@@ -167,7 +220,18 @@ def _parser():  # an argparse.ArgumentParser
 def main(
     argv=None,  # arguments; None is those of the command line
 ) -> int:  # exit status
-    "Run experiments and store their results."
+    """Run experiments and store their results.
+
+    Parameters
+    ----------
+    argv : default None
+        arguments; None is those of the command line
+
+    Returns
+    -------
+    int
+        exit status
+    """
     parser = _parser()
     args = parser.parse_args(argv)
     if args.list or not args.names:

@@ -136,7 +136,26 @@ def _check_output(
 # %% ../../nbs/reporting/04_command.ipynb #93d5f57e
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Report:
-    "A finished report: numbers, words and the page."
+    """A finished report: numbers, words and the page.
+
+    Parameters
+    ----------
+    title : str
+        heading
+    comparison : Comparison
+        the laws
+    condition : Condition
+        the user's operating condition
+    origin : dict
+        what was read, and how to make the report again
+
+    Attributes
+    ----------
+    summary : tuple
+        sentences
+    cautions : tuple
+        warnings, often none
+    """
     title: str  # heading
     comparison: Comparison  # the laws
     condition: Condition  # the user's operating condition
@@ -339,7 +358,57 @@ def report(
     title: str | None = None,  # heading of the page
     progress: bool = True,  # a progress bar, if standard error is a terminal
 ) -> Report:  # numbers, words and the page
-    "Compare classifiers on a test set; say what it can tell apart, on one self-contained page."
+    """Compare classifiers on a test set; say what it can tell apart, on one self-contained page.
+
+    Parameters
+    ----------
+    data : default None
+        path ("-": standard input), pandas table, dictionary of columns; None: the example
+    output : default None
+        path of the HTML file; None writes none
+    label : default None
+        name of the column with the labels
+    score : default None
+        name of the column with the scores, or a list of names, one for each classifier
+    validation : default None
+        other data with the same columns, which choose the thresholds
+    thresholds : default None
+        instead: "calibrated", a number, or name -> number or callable t(w)
+    prevalence : float | None, default None
+        proportion of positives at deployment; None: the test set's
+    cost_fn : float | None, default None
+        cost of a missed positive; None is 1
+    cost_fp : float | None, default None
+        cost of a false alarm; None is 1
+    confidence_level : float, default 0.9
+        level of the pointwise intervals, in (0, 1)
+    method : str, default 'recommended'
+        or "conservative", "exact", "wald", "agresti"
+    sampling : str, default 'stratified'
+        resampling of the costs: "stratified" or "full"
+    pos_label : default None
+        the positive label; None is 1, if labels are 0/1 or False/True
+    seed : int, default 0
+        of the split, if half of the data has to choose the thresholds
+    sep : str, default ','
+        what separates the fields of a CSV file
+    title : str | None, default None
+        heading of the page
+    progress : bool, default True
+        a progress bar, if standard error is a terminal
+
+    Returns
+    -------
+    Report
+        numbers, words and the page
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> columns = {"y": [1, 1, 1, 0, 0, 0, 0], "model": [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]}
+    >>> cb.report(columns, label="y", score="model", thresholds=0.5, progress=False)
+    Report('How good is model?', 7 instances)
+    """
     level, seed = check_level(confidence_level), check_count(seed, "seed", 0)
     check_choice(method, "method", METHOD_WORDS)
     check_choice(sampling, "sampling", SAMPLING_WORDS)
@@ -469,7 +538,18 @@ def _one_line(
 def main(
     arguments=None,  # list of words; None takes those of the command line
 ) -> int:  # exit code
-    "The command `costboot`."
+    """The command `costboot`.
+
+    Parameters
+    ----------
+    arguments : default None
+        list of words; None takes those of the command line
+
+    Returns
+    -------
+    int
+        exit code
+    """
     from textwrap import fill
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:

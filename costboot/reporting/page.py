@@ -187,7 +187,19 @@ def comparison_table(
     # operating conditions to show; the nearest computed ones are taken
     w=(0.1, 0.25, 0.5, 0.75, 0.9),
 ):  # a pandas table
-    "Costs, rates and differences with their intervals at a few operating conditions."
+    """Costs, rates and differences with their intervals at a few operating conditions.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        the laws
+    w : default (0.1, 0.25, 0.5, 0.75, 0.9)
+        operating conditions to show; the nearest computed ones are taken
+
+    Returns
+    -------
+    a pandas table
+    """
     from pandas import DataFrame
     at = sorted({comparison.at(value) for value in w})
     laws = {f"{name}: cost": law for name, law in comparison.cost.items()}
@@ -332,13 +344,8 @@ def _roc_figures(
         f" false positive rate, {comparison.label}. Dashed: guessing."
     )
     regions = (
-<<<<<<< /tmp/tmp_hj8sp4u
         f"Joint regions, {comparison.label}, of both rates at the thresholds for w = 0.1, 0.3,"
         " 0.5, 0.7, 0.9, and (diamond, stronger) for your operating condition."
-=======
-        f"Joint regions, {comparison.label}, of both rates at the thresholds for w = 0.1, 0.3, 0.5,"
-        " 0.7, 0.9, and (diamond, stronger) for your operating condition."
->>>>>>> /tmp/tmptu9yp1lw
     )
     return [
         (partial(fig_rocs, comparison, legend=False), bands),

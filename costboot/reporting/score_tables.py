@@ -19,7 +19,21 @@ from ..core.law import read_only
 # %% ../../nbs/reporting/00_score_tables.ipynb #c2ccf27d
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ScoreTable:
-    "Labels and scores of one table, complete and checked."
+    """Labels and scores of one table, complete and checked.
+
+    Parameters
+    ----------
+    y_true : np.ndarray
+        True where an instance is positive
+    scores : dict
+        name of a model -> its scores
+    labels : tuple
+        the positive and the negative label, as they stand in the table
+    source : str
+        path of the file, "-" for standard input, "" for a table in memory
+    digest : str
+        SHA-256 of the file's bytes, "" for a table in memory
+    """
     y_true: np.ndarray  # True where an instance is positive
     scores: dict  # name of a model -> its scores
     labels: tuple  # the positive and the negative label, as they stand in the table
@@ -272,7 +286,33 @@ def read_scores(
     pos_label=None,  # the positive label; None is 1, if labels are 0/1 or False/True
     sep: str = ",",  # what separates the fields of a CSV file
 ) -> ScoreTable:  # labels and scores, complete and checked
-    "Read labels and scores from a file or a table; what is not complete and clear is an error."
+    """Read labels and scores from a file or a table; what is not complete and clear is an error.
+
+    Parameters
+    ----------
+    data
+        path of a CSV (also gzipped) or Parquet file, "-", pandas table, dictionary of columns
+    label
+        name of the column with the labels
+    score
+        name of the column with the scores, or a list of names
+    pos_label : default None
+        the positive label; None is 1, if labels are 0/1 or False/True
+    sep : str, default ','
+        what separates the fields of a CSV file
+
+    Returns
+    -------
+    ScoreTable
+        labels and scores, complete and checked
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> columns = {"sick": ["yes", "no", "no", "yes"], "model": [0.9, 0.4, 0.1, 0.6]}
+    >>> cb.read_scores(columns, label="sick", score="model", pos_label="yes")
+    ScoreTable(4 rows, 2 positive ('yes'), scores of 'model')
+    """
     names = _wanted_columns(label, score)
     if not isinstance(sep, str) or len(sep) != 1:
         raise ValueError(f"`sep` must be a single character; got {quoted(sep)}.")
