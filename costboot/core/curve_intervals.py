@@ -275,6 +275,7 @@ def area_limits(
     """
     variance, degrees, pulled = area_variance(area)
     n, z = pulled * (1 - pulled) / variance, -stdtrit(degrees, np.asarray(tail, dtype=float))
+    z = np.minimum(z, 1e100)  # one degree of freedom and a tail of 1e-300 would be infinite
     centre = area.auc + z**2 / (2 * n)
     half = z * np.sqrt(area.auc * (1 - area.auc) / n + (z / (2 * n)) ** 2)
     low, high = (centre - half) / (1 + z**2 / n), (centre + half) / (1 + z**2 / n)

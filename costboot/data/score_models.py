@@ -520,7 +520,7 @@ class _BinormalPairRates(_BinormalPairScores):
         threshold_1,  # thresholds of model 1, a number or an array; infinite ones are legal
         threshold_2,  # thresholds of model 2, a number or an array; infinite ones are legal
     ) -> float | np.ndarray:  # in [-1, 1]
-        """True positive rate of model 1 minus that of model 2.
+        """True positive rate of model 2 minus that of model 1.
 
         Parameters
         ----------
@@ -536,7 +536,7 @@ class _BinormalPairRates(_BinormalPairScores):
         """
         t_1, t_2 = two_thresholds(threshold_1, threshold_2)
         return like_input(
-            np.subtract(self.model_1.tpr(t_1), self.model_2.tpr(t_2)), threshold_1, threshold_2
+            np.subtract(self.model_2.tpr(t_2), self.model_1.tpr(t_1)), threshold_1, threshold_2
         )
 
     def fpr_difference(
@@ -544,7 +544,7 @@ class _BinormalPairRates(_BinormalPairScores):
         threshold_1,  # thresholds of model 1, a number or an array; infinite ones are legal
         threshold_2,  # thresholds of model 2, a number or an array; infinite ones are legal
     ) -> float | np.ndarray:  # in [-1, 1]
-        """False positive rate of model 1 minus that of model 2.
+        """False positive rate of model 2 minus that of model 1.
 
         Parameters
         ----------
@@ -560,7 +560,7 @@ class _BinormalPairRates(_BinormalPairScores):
         """
         t_1, t_2 = two_thresholds(threshold_1, threshold_2)
         return like_input(
-            np.subtract(self.model_1.fpr(t_1), self.model_2.fpr(t_2)), threshold_1, threshold_2
+            np.subtract(self.model_2.fpr(t_2), self.model_1.fpr(t_1)), threshold_1, threshold_2
         )
 
 # %% ../../nbs/data/00_score_models.ipynb #9ac6f267
@@ -590,7 +590,7 @@ class BinormalPair(_BinormalPairRates):
         self,
         fpr,  # false positive rates in [0, 1], a number or an array
     ) -> float | np.ndarray:  # in [-1, 1]
-        """True positive rate of model 1 minus that of model 2 at the same false positive rate.
+        """True positive rate of model 2 minus that of model 1 at the same false positive rate.
 
         Parameters
         ----------
@@ -602,7 +602,7 @@ class BinormalPair(_BinormalPairRates):
         float | np.ndarray
             in [-1, 1]
         """
-        return self.model_1.roc(fpr) - self.model_2.roc(fpr)
+        return self.model_2.roc(fpr) - self.model_1.roc(fpr)
 
     def cost_difference(
         self,

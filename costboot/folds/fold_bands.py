@@ -82,7 +82,7 @@ def _exact_band(
     detector = GaussianDetector(1, np.eye(p)).fit(X[train], y[train])
     law = exact_roc(y[test], detector.decision_function(X[test]), _log_density(rho, p)).fpr
     title = f"exact law: one model, {n_test} + {n_test} test instances"
-    return _Band(law.mean, *law.interval(0.9, "agresti"), detector.mean_, N - n_test, title)
+    return _Band(law.mean, *law.interval(0.9), detector.mean_, N - n_test, title)
 
 # %% ../../nbs/folds/03_fold_bands.ipynb #5c0de0d4
 def _fold_band(

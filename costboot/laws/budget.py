@@ -226,11 +226,15 @@ class RateAtBudget(DiscreteLaw):
 class _BudgetPictures:
     "Table, picture and description of the rates at budgets."
     __slots__ = ()
-    x: np.ndarray  # budgets really used
     tpr: DiscreteLaw  # share of the positives that are treated
     precision: DiscreteLaw  # share of the treated that are positive
     treated: np.ndarray  # how many of a resample are treated
     m: int  # size of a resample
+
+    @property
+    def x(self) -> np.ndarray:
+        "Budgets really used, k/m."
+        return self.tpr.x
 
     def __len__(self): return len(as_curve(self.tpr))
 
@@ -306,13 +310,6 @@ class BudgetLaw(_BudgetPictures):
         return replace(self, **{name: getattr(self, name)[at] for name in names})
 
     def __iter__(self): return (self[i] for i in range(len(self)))
-
-    @property
-    def x(self) -> np.ndarray:
-        "Budgets really used, k/m."
-        return self.tpr.x
-
-    def __len__(self): return len(as_curve(self.tpr))
 
 # %% ../../nbs/laws/06_budget.ipynb #7f427fa0
 def _treated(

@@ -582,6 +582,7 @@ def exact_tpr(
     ties: str = "interpolate",
     pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
+    m_rounding: str = "error",  # class sizes of m that are not whole: "error" or "nearest"
     # law of the true positive rate at each false positive rate; plain numbers for a number
 ) -> VerticalLaw:
     """Exact bootstrap law of the true positive rate at fixed false positive rates.
@@ -601,6 +602,8 @@ def exact_tpr(
         the label of the positive class; None is 1 among labels 0 and 1
     m : int | None, default None
         resample size; None is the size of the test set
+    m_rounding : str, default 'error'
+        class sizes of m that are not whole: "error" or "nearest"
 
     Returns
     -------
@@ -614,7 +617,7 @@ def exact_tpr(
     array([0.6875    , 0.77083333])
     """
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
-    m_pos, m_neg = check_resample_size(m, pos.size, neg.size)
+    m_pos, m_neg = check_resample_size(m, pos.size, neg.size, m_rounding)
     target, rates = curve_targets(fpr, m_neg, ties)
     pos, neg = np.sort(pos), np.sort(neg)
     below = np.searchsorted(pos, neg, side="left")
@@ -622,8 +625,7 @@ def exact_tpr(
     law = VerticalLaw(
         x=rates, x_name="false positive rate", value_name="true positive rate",
         rank=np.ceil(target), target=target, scores=neg[::-1], counts=pos.size - below[::-1],
-        shared=shared,
-        n=pos.size, m=m_pos, m_neg=m_neg, ties=ties, less_is_better=False,
+        shared=shared, n=pos.size, m=m_pos, m_neg=m_neg, ties=ties, less_is_better=False,
     )
     return law if np.ndim(fpr) else law[0]
 
@@ -653,6 +655,7 @@ def resampled_tpr(
     ties: str = "interpolate",  # where classes share scores: "interpolate" or "paper"
     pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
+    m_rounding: str = "error",  # class sizes of m that are not whole: "error" or "nearest"
 ) -> np.ndarray:  # true positive rates, shape (n_resamples, points)
     """True positive rates of literal stratified resamples at fixed false positive rates.
 
@@ -674,6 +677,8 @@ def resampled_tpr(
         the label of the positive class; None is 1 among labels 0 and 1
     m : int | None, default None
         resample size; None is the size of the test set
+    m_rounding : str, default 'error'
+        class sizes of m that are not whole: "error" or "nearest"
 
     Returns
     -------
@@ -681,7 +686,7 @@ def resampled_tpr(
         true positive rates, shape (n_resamples, points)
     """
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
-    m_pos, m_neg = check_resample_size(m, pos.size, neg.size)
+    m_pos, m_neg = check_resample_size(m, pos.size, neg.size, m_rounding)
     (target, _), rng = curve_targets(fpr, m_neg, ties), check_rng(rng)
     rates = np.empty((check_count(n_resamples, "n_resamples"), target.size))
     for b in range(len(rates)):

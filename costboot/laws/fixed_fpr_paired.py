@@ -110,8 +110,8 @@ class _Places(NamedTuple):
     neg: tuple[np.ndarray, np.ndarray]  # group of each negative under model 1, under model 2
     # twice the group that a positive is on, or one less if it is just above it, for each model
     pos: tuple[np.ndarray, np.ndarray]
-    m_neg: int  # negatives of the resample
     m_pos: int  # positives of the resample
+    m_neg: int  # negatives of the resample
 
 # %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e570202
 def _model_places(
@@ -281,10 +281,10 @@ def _smoothed(
     return mean, float(pairs.chance @ ((square - given**2) / (m + added) + (given - mean) ** 2))
 
 # %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e570212
-_MOST_RESAMPLES = 20_000  # counts of the negatives that are listed
+_MOST_RESAMPLES = 100_000  # counts of the negatives that are listed
 _MOST_ATOMS = 500_000  # atoms that are listed before equal ones are merged
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=16)
 def _compositions(
     total: int,  # what they add up to
     parts: int,  # how many numbers
@@ -309,7 +309,8 @@ def _listed_pairs(
 ) -> _Pairs | None:  # all pairs of thresholds, or None if there are too many resamples
     "Every pair of thresholds and shares with its probability."
     draws, cells = setting.places.m_neg, len(setting.sizes)
-    if comb(draws + cells - 1, cells - 1) > _MOST_RESAMPLES: return None
+    ways = gammaln(draws + cells) - gammaln(draws + 1) - gammaln(cells)  # a logarithm
+    if ways > np.log(_MOST_RESAMPLES): return None
     drawn = _compositions(draws, cells)
     (block_1, share_1), (block_2, share_2) = _thresholds(setting, drawn)
     rows = np.column_stack([block_1, share_1.round(12), block_2, share_2.round(12)])
@@ -375,41 +376,56 @@ def _calibrated(
     return weights / weights.sum()
 
 # %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e570218
-def _drawn_law(
-    places: _Places,  # where the instances are
-    target: float,  # false positives
+def _drawn_moments(
+    pairs: _Pairs,  # pairs of thresholds that were drawn
+    n: int,  # positives of the test set
+    m: int,  # positives of the resample
     singles: list,  # mean and variance of each model's rate
-) -> tuple:  # moments, atoms and their probabilities
-    "The law at one rate from drawn resamples, with the single laws' moments."
-    rng, n, m = np.random.default_rng(_SEED), len(places.pos[0]), places.m_pos
-    pairs = _drawn_pairs(_setting(places, target, _MOST_BLOCKS), rng)
+) -> list:  # mean, variance, and both after smoothing
+    "Moments of a difference: the single laws', with the correlation of the drawn pairs."
     (mean_1, var_1), (mean_2, var_2) = singles
-    _, (seen_1, seen_2, seen) = _pair_moments(pairs, n, m)
+    _, (seen_1, seen_2, both) = _pair_moments(pairs, n, m)
     scale = np.sqrt(var_1 * var_2 / (seen_1 * seen_2)) if seen_1 > 0 and seen_2 > 0 else 0.0
-    mean, var = mean_2 - mean_1, max(var_1 + var_2 - 2 * scale * seen, 0.0)
+    mean, var = mean_2 - mean_1, max(var_1 + var_2 - 2 * scale * both, 0.0)
     if var < 1e-12 * max(var_1, var_2): var = 0.0  # rounding: the models are the same
     _, smooth = _smoothed(pairs, n, m)
-    plain = seen_1 + seen_2 - 2 * seen
-    drawn = rng.multinomial(m, pairs.cells / n)
-    values = (drawn * (pairs.counted_2 - pairs.counted_1)).sum(axis=1) / m
-    smoothed = mean * n / (n + 4 * AGRESTI_MIN), smooth * (var / plain if plain > 0 else 1.0)
-    return [mean, var, *smoothed], *merge_atoms(values, _calibrated(values, mean, var), 2e-13)
+    plain = seen_1 + seen_2 - 2 * both
+    return [mean, var, mean * n / (n + 4 * AGRESTI_MIN), smooth * (var / plain if plain > 0 else 1)]
+
+# %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e57021c
+def _drawn_atoms(
+    pairs: _Pairs,  # pairs of thresholds
+    n: int,  # positives of the test set
+    m: int,  # positives of the resample
+    moments: list,  # mean and variance come first
+    rng: np.random.Generator,  # source of chance
+) -> tuple[np.ndarray, np.ndarray]:  # values and their probabilities
+    "Differences with drawn positives, one or more for each pair of thresholds, @eq-nine."
+    at = np.arange(len(pairs.chance))
+    if len(set(pairs.chance)) > 1: at = rng.choice(at, _DRAWS[1], p=pairs.chance)
+    drawn = rng.multinomial(m, pairs.cells[at] / n)
+    values = (drawn * (pairs.counted_2 - pairs.counted_1)[at]).sum(axis=1) / m
+    return merge_atoms(values, _calibrated(values, *moments[:2]), 2e-13)
 
 # %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e570219
 def _sloped_rate(
     places: _Places,  # where the instances are
     target: float,  # false positives
     singles: list,  # mean and variance of each model's rate
-) -> tuple:  # moments, atoms, their probabilities, and were they drawn?
-    "Everything that is kept of the law at one rate with slopes: listed, or else drawn."
-    n, m, pairs, atoms = len(places.pos[0]), places.m_pos, None, None
-    if len(places.neg[0]) <= _MOST_RESAMPLES: pairs = _listed_pairs(_setting(places, target, None))
-    if pairs is not None: atoms = _listed_atoms(pairs, m)
-    if pairs is None or atoms is None: return *_drawn_law(places, target, singles), True
+) -> tuple:  # moments, atoms, their probabilities, and was anything drawn?
+    "Everything that is kept of the law at one rate with slopes: listed as far as possible."
+    n, m, rng = len(places.pos[0]), places.m_pos, np.random.default_rng(_SEED)
+    pairs = _listed_pairs(_setting(places, target, None))
+    if pairs is None:
+        pairs = _drawn_pairs(_setting(places, target, _MOST_BLOCKS), rng)
+        moments = _drawn_moments(pairs, n, m, singles)
+        return moments, *_drawn_atoms(pairs, n, m, moments, rng), True
     (mean_1, mean_2), (var_1, var_2, both) = _pair_moments(pairs, n, m)
     var = max(var_1 + var_2 - 2 * both, 0.0)
-    if var < 1e-14: var = 0.0
-    return [mean_2 - mean_1, var, *_smoothed(pairs, n, m)], *atoms, False
+    moments = [mean_2 - mean_1, var if var > 1e-14 else 0.0, *_smoothed(pairs, n, m)]
+    atoms = _listed_atoms(pairs, m)
+    if atoms is None: return moments, *_drawn_atoms(pairs, n, m, moments, rng), True
+    return moments, *atoms, False
 
 # %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #4cff2292
 def _one_rate(
@@ -514,7 +530,7 @@ class VerticalDifferenceLaw(_PairedLimits, LatticeLaw):
     table : str
         how the thresholds' joint law was computed: "exact" or "gaussian"
     drawn : np.ndarray
-        at which points were resamples of the negatives drawn?
+        at which points were atoms drawn?
     moments : np.ndarray
         mean, variance, and both after smoothing: a row for each point
     firsts : np.ndarray
@@ -535,7 +551,7 @@ class VerticalDifferenceLaw(_PairedLimits, LatticeLaw):
     """
     rank: np.ndarray  # r, which negative of the resample is the threshold at each point
     table: str  # how the thresholds' joint law was computed: "exact" or "gaussian"
-    drawn: np.ndarray  # at which points were resamples of the negatives drawn?
+    drawn: np.ndarray  # at which points were atoms drawn?
     moments: np.ndarray  # mean, variance, and both after smoothing: a row for each point
     firsts: np.ndarray  # first value of each window, in units of 1/m
     windows: tuple  # probabilities from there on, or those of `atoms`
@@ -599,12 +615,13 @@ def paired_ranks(
     y_score_2,  # scores of model 2
     pos_label,  # the label of the positive class
     m,  # resample size or None
+    m_rounding: str = "error",  # class sizes of m that are not whole: "error" or "nearest"
     # negatives' scores in decreasing order for each model,
     # partner ranks, positives' ranks, negatives of a resample
 ) -> tuple:
     "Sort both models' scores and match the ranks."
     (pos_1, neg_1), (pos_2, neg_2) = split_scores(y_true, y_score_1, y_score_2, pos_label=pos_label)
-    m_pos, m_neg = check_resample_size(m, pos_1.size, neg_1.size)
+    m_pos, m_neg = check_resample_size(m, pos_1.size, neg_1.size, m_rounding)
     order_1, order_2 = np.argsort(-neg_1, kind="stable"), np.argsort(-neg_2, kind="stable")
     rank_2 = np.empty(neg_2.size, np.int64)
     rank_2[order_2] = np.arange(1, neg_2.size + 1)
@@ -625,13 +642,12 @@ def _pair_places(
     y_score_1,  # scores of model 1
     y_score_2,  # scores of model 2
     pos_label,  # the label of the positive class
-    m,  # resample size or None
+    sizes: tuple[int, int],  # positives and negatives of the resample
 ) -> _Places:  # where the instances are
     "Where each instance is among the groups of tied negatives of each model."
     models = split_scores(y_true, y_score_1, y_score_2, pos_label=pos_label)
-    m_pos, m_neg = check_resample_size(m, models[0][0].size, models[0][1].size)
     (neg_1, pos_1), (neg_2, pos_2) = (_model_places(pos, neg) for pos, neg in models)
-    return _Places((neg_1, neg_2), (pos_1, pos_2), m_neg, m_pos)
+    return _Places((neg_1, neg_2), (pos_1, pos_2), *sizes)
 
 # %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #7e570224
 def _rate_work(
@@ -672,6 +688,7 @@ def exact_tpr_difference(
     ties: str = "interpolate",
     pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
+    m_rounding: str = "error",  # class sizes of m that are not whole: "error" or "nearest"
     # threads, each taking a rate at a time; -1 is one
     # for each core; the numbers do not depend on it
     n_jobs: int = -1,
@@ -700,6 +717,8 @@ def exact_tpr_difference(
         the label of the positive class; None is 1 among labels 0 and 1
     m : int | None, default None
         resample size; None is the size of the test set
+    m_rounding : str, default 'error'
+        class sizes of m that are not whole: "error" or "nearest"
     n_jobs : int, default -1
         threads, each taking a rate at a time; -1 is one for each core; the numbers do not
         depend on it
@@ -716,18 +735,19 @@ def exact_tpr_difference(
     >>> y_true, first = [1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]
     >>> second = [0.8, 0.6, 0.7, 0.1, 0.4, 0.3, 0.2]
     >>> cb.exact_tpr_difference(y_true, first, second, fpr=[0.25, 0.5]).mean
-    array([-0.3125    , -0.22916667])
+    array([0.3125    , 0.22916667])
     """
     from joblib import Parallel, delayed
     scores = y_score_1, y_score_2
-    _, _, partner, positives, m_neg = paired_ranks(y_true, *scores, pos_label, m)
+    _, _, partner, positives, m_neg = paired_ranks(y_true, *scores, pos_label, m, m_rounding)
     rates = curve_targets(fpr, m_neg, ties)[1]
     singles = [
-        exact_tpr(y_true, s, rates, ties=ties, pos_label=pos_label, m=m) for s in scores
+        exact_tpr(y_true, s, rates, ties=ties, pos_label=pos_label, m=m, m_rounding=m_rounding)
+        for s in scores
     ]
     target = singles[0].target
     joint = _chosen_joint(joint, np.unique(np.ceil(target)).astype(int), m_neg, partner.size)
-    places = partial(_pair_places, y_true, *scores, pos_label, m)
+    places = partial(_pair_places, y_true, *scores, pos_label, (positives.m, m_neg))
     work = _rate_work(joint, singles, partner, positives, places)
     _, at, where = np.unique(target, return_index=True, return_inverse=True)
     jobs = (delayed(work)(int(i)) for i in at)
@@ -755,6 +775,7 @@ def resampled_tpr_difference(
     ties: str = "interpolate",  # where classes share scores: "interpolate" or "paper"
     pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
+    m_rounding: str = "error",  # class sizes of m that are not whole: "error" or "nearest"
 ) -> np.ndarray:  # differences, shape (n_resamples, points)
     """Differences of true positive rates, second minus first, in literal stratified resamples.
 
@@ -778,6 +799,8 @@ def resampled_tpr_difference(
         the label of the positive class; None is 1 among labels 0 and 1
     m : int | None, default None
         resample size; None is the size of the test set
+    m_rounding : str, default 'error'
+        class sizes of m that are not whole: "error" or "nearest"
 
     Returns
     -------
@@ -786,7 +809,7 @@ def resampled_tpr_difference(
     """
     scores = split_scores(y_true, y_score_1, y_score_2, pos_label=pos_label)
     n_pos, n_neg = scores[0][0].size, scores[0][1].size
-    m_pos, m_neg = check_resample_size(m, n_pos, n_neg)
+    m_pos, m_neg = check_resample_size(m, n_pos, n_neg, m_rounding)
     (target, _), rng = curve_targets(fpr, m_neg, ties), check_rng(rng)
     drawn = np.empty((check_count(n_resamples, "n_resamples"), target.size))
     for b in range(len(drawn)):

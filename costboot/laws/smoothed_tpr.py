@@ -7,13 +7,13 @@ __all__ = ['KernelTpr', 'kernel_tpr', 'fig_kernel_band', 'explore_kernel_band']
 
 # %% ../../nbs/laws/08_smoothed_tpr.ipynb #943f87da
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import ndtr, ndtri
 
 from ..core.checks import check_choice, check_fractions, check_level, split_scores
-from ..core.law import PALETTE, Interval, read_only
+from ..core.law import PALETTE, Interval, like_abscissa, read_only
 
 # %% ../../nbs/laws/08_smoothed_tpr.ipynb #aee30794
 @dataclass(frozen=True, slots=True, eq=False)
@@ -191,7 +191,7 @@ class _KernelPictures:
     x: np.ndarray  # false positive rates
     mean: np.ndarray  # estimated true positive rates
     bandwidth: str  # "coverage" or "normal"
-    std_at: Callable[[float], np.ndarray]  # level -> standard errors
+    std_at: Callable[[float], np.ndarray | float]  # level -> standard errors
     interval: Callable[[float], Interval[np.ndarray]]  # level -> limits
 
     def to_frame(self, confidence_level: float = 0.9):
@@ -202,20 +202,23 @@ class _KernelPictures:
             {
                 "false positive rate": self.x, "mean": self.mean,
                 "std": self.std_at(confidence_level), "low": low, "high": high,
-            }
+                "level": confidence_level, "method": "kernel",
+            }, index=range(np.size(self.x)),
         )
 
     def plot(self, ax=None, confidence_level: float = 0.9, *, label=None, color=None):
         "Smooth curve and band; returns the Axes."
         from matplotlib import pyplot as plt
         ax = plt.subplots(figsize=(4.5, 4.5), layout="constrained")[1] if ax is None else ax
-        (low, high), order = self.interval(confidence_level), np.argsort(self.x)
+        low, high = self.interval(confidence_level)
+        x, mean, low, high = map(np.atleast_1d, (self.x, self.mean, low, high))
+        order = np.argsort(x)
         note, color = f"{confidence_level:.0%} interval (kernel)", (
             PALETTE[3] if color is None else color
         )
-        ax.plot(self.x[order], self.mean[order], color=color, label=label)
+        ax.plot(x[order], mean[order], color=color, label=label)
         ax.fill_between(
-            self.x[order], low[order], high[order], color=color, alpha=0.2, lw=0,
+            x[order], low[order], high[order], color=color, alpha=0.2, lw=0,
             label=note if label is None else f"{label}: {note}",
         )
         ax.set(xlabel="FPR, false positive rate", ylabel="TPR, true positive rate")
@@ -223,8 +226,8 @@ class _KernelPictures:
 
     def __repr__(self):
         return (
-            f"{type(self).__name__}({len(self.x)} rates from {self.x.min():.4g} to"
-            f" {self.x.max():.4g}, bandwidth={self.bandwidth!r})"
+            f"{type(self).__name__}({np.size(self.x)} rates from {np.min(self.x):.4g} to"
+            f" {np.max(self.x):.4g}, bandwidth={self.bandwidth!r})"
         )
 
 # %% ../../nbs/laws/08_smoothed_tpr.ipynb #b8988c27
@@ -277,18 +280,23 @@ class KernelTpr(_KernelPictures):
                 )
         return used
 
-    def std_at(self, confidence_level: float = 0.9) -> np.ndarray:
+    def std_at(self, confidence_level: float = 0.9) -> np.ndarray | float:
         "Standard errors, @eq-kernel-var, with the bandwidths that suit the level."
         h, p, big_g = self.bandwidths(confidence_level), self.x, 1 - self.mean
-        ratio = _density_ratio(
-            self.pos.pdf(self.threshold, h["g"]), self.neg.pdf(self.threshold, h["f"])
-        )
-        return np.sqrt(big_g * self.mean / self.pos.size + ratio**2 * p * (1 - p) / self.neg.size)
+        t = np.atleast_1d(self.threshold)
+        ratio = _density_ratio(self.pos.pdf(t, h["g"]), self.neg.pdf(t, h["f"]))
+        var = big_g * self.mean / self.pos.size + ratio**2 * p * (1 - p) / self.neg.size
+        return np.sqrt(var) if np.ndim(p) else float(np.sqrt(var[0]))
 
     def interval(self, confidence_level: float = 0.9) -> Interval[np.ndarray]:
         "Limits at each rate, clipped to [0, 1]."
         half = ndtri((1 + check_level(confidence_level)) / 2) * self.std_at(confidence_level)
         return Interval(np.clip(self.mean - half, 0, 1), np.clip(self.mean + half, 0, 1))
+
+    def __getitem__(self, at):
+        "The estimate at some of the rates; at one rate it answers with numbers."
+        parts = {name: getattr(self, name)[at] for name in ("x", "mean", "threshold")}
+        return replace(self, **parts)
 
 # %% ../../nbs/laws/08_smoothed_tpr.ipynb #9b538c6e
 def _pilot_bandwidths(
@@ -358,10 +366,11 @@ def kernel_tpr(
     pilots |= dict(zip(("G", "g", "g2"), _pilot_bandwidths(pos, smooth_pos.spread, bandwidth)))
     half = 2 if bandwidth == "coverage" else 1
     t = smooth_neg.ppf(1 - p, pilots["F"] / half)
-    return KernelTpr(
+    law = KernelTpr(
         read_only(p), read_only(1 - smooth_pos.cdf(t, pilots["G"] / half)), read_only(t),
         smooth_neg, smooth_pos, pilots, bandwidth,
     )
+    return like_abscissa(law, fpr)
 
 # %% ../../nbs/laws/08_smoothed_tpr.ipynb #36cbe71e
 def fig_kernel_band(

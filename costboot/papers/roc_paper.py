@@ -422,7 +422,7 @@ def _vertical_coverages(
 ) -> dict:  # method -> Coverage
     "Simulated coverage of intervals of the true positive rate at given false positive rates."
     truth = population.roc(f)
-    def law(y, s): return exact_tpr(y, s, f)
+    def law(y, s): return exact_tpr(y, s, f, ties="paper")
 
     def smooth(y, s, confidence_level, rng): return kernel_tpr(y, s, f).interval(confidence_level)
 
@@ -502,7 +502,9 @@ def paired_vertical_intervals(
     """
     n, keep, rows = design.fixed["n"], ("coverage", "width", "below", "above"), []
     f = design.options["ranks"] / n
-    def law(y, s, z): return exact_tpr_difference(y, s, z, f, n_jobs=1, progress=False)
+    def law(y, s, z):
+        return exact_tpr_difference(y, s, z, f, ties="paper", n_jobs=1, progress=False)
+
 
     for setting in progress_bar(design.settings(), progress, desc="panels"):
         pair = shifted_pair(**setting.values)

@@ -350,7 +350,7 @@ def report(
     cost_fn: float | None = None,  # cost of a missed positive; None is 1
     cost_fp: float | None = None,  # cost of a false alarm; None is 1
     confidence_level: float = 0.9,  # level of the pointwise intervals, in (0, 1)
-    method: str = "agresti",  # "agresti", "exact" or "wald"
+    method: str = "recommended",  # or "conservative", "exact", "wald", "agresti"
     sampling: str = "stratified",  # resampling of the costs: "stratified" or "full"
     pos_label=None,  # the positive label; None is 1, if labels are 0/1 or False/True
     seed: int = 0,  # of the split, if half of the data has to choose the thresholds
@@ -382,8 +382,8 @@ def report(
         cost of a false alarm; None is 1
     confidence_level : float, default 0.9
         level of the pointwise intervals, in (0, 1)
-    method : str, default 'agresti'
-        "agresti", "exact" or "wald"
+    method : str, default 'recommended'
+        or "conservative", "exact", "wald", "agresti"
     sampling : str, default 'stratified'
         resampling of the costs: "stratified" or "full"
     pos_label : default None
@@ -509,8 +509,9 @@ def _parser() -> _Parser:  # the parser of the command
     add("--cost-fp", type=float, metavar="COST", help="cost of a false alarm (default: 1)")
     add("--level", type=float, default=0.9, dest="confidence_level", metavar="LEVEL",
         help="confidence level of the pointwise intervals (default: %(default)s)")
-    add("--method", default="agresti", choices=sorted(METHOD_WORDS),
-        help="kind of interval (default: %(default)s)")
+    add("--method", default="recommended", choices=tuple(METHOD_WORDS),
+        help="kind of interval (default: %(default)s; 'conservative' is wider, the others are there"
+        " to compare)")
     add("--sampling", default="stratified", choices=sorted(SAMPLING_WORDS),
         help="resampling of the costs (default: %(default)s)")
     add("--seed", type=int, default=0, help="seed of the split, where half of the file chooses the"

@@ -19,7 +19,7 @@ from ..comparisons.several_models import CostComparison, compare_costs
 from costboot.core.checks import (
     check_choice, check_labels, check_level, check_order, check_scores, check_threshold, quoted,
 )
-from ..core.law import PALETTE, Law, read_only
+from ..core.law import PALETTE, RATE_FAMILIES, Law, read_only
 from ..curves.cost import operating_condition, optimal_thresholds
 from ..laws.cost_full import one_prevalence
 from ..laws.cost import exact_cost, given_threshold
@@ -94,7 +94,7 @@ class PairEvidence:
     cost : Law
         law of the difference of the costs
     roc : RocDifferenceLaw
-        laws of both rates' differences; its first model is the pair's second
+        laws of both rates' differences
     auc : AucLaw
         moments of the difference of the areas
     corrected : np.ndarray
@@ -103,7 +103,7 @@ class PairEvidence:
         -1 where the second costs significantly less, 1 where the first, else 0
     """
     cost: Law  # law of the difference of the costs
-    roc: RocDifferenceLaw  # laws of both rates' differences; its first model is the pair's second
+    roc: RocDifferenceLaw  # laws of both rates' differences
     auc: AucLaw  # moments of the difference of the areas
     corrected: np.ndarray  # p-value at each operating condition, corrected for the number of pairs
     verdict: np.ndarray  # -1 where the second costs significantly less, 1 where the first, else 0
@@ -114,18 +114,40 @@ class PairEvidence:
 
     def dominance(self) -> tuple:
         "At each operating condition, the probabilities that the first and the second dominates."
-        second, first = self.roc.dominance()
-        return first, second
+        return tuple(self.roc.dominance())
+
+# %% ../../nbs/reporting/01_comparison.ipynb #f8c5e26e
+# kinds of intervals that every quantity of a report has
+REPORT_METHODS = (*RATE_FAMILIES, "exact", "wald", "agresti")
+
+class _Labels:
+    "How the intervals of a comparison were made."
+    __slots__ = ()
+    confidence_level: float  # of all intervals
+    method: str  # of all intervals
+
+    @property
+    def area_method(self) -> str:
+        "The method of the intervals of areas: that of all the others, where areas have it."
+        return self.method if self.method in RATE_FAMILIES else "wald"
+
+    @property
+    def label(self) -> str:
+        "Level and method for legends and captions, such as `90 % (recommended)`."
+        return f"{100 * self.confidence_level:.4g} % ({self.method})"
+
+    @property
+    def area_label(self) -> str:
+        "The same for areas."
+        return f"{100 * self.confidence_level:.4g} % ({self.area_method})"
 
 # %% ../../nbs/reporting/01_comparison.ipynb #f8c5e270
-class _Answers:
+class _Answers(_Labels):
     "What can be asked of a comparison."
     __slots__ = ()
     w: np.ndarray  # operating conditions
     y_true: np.ndarray  # True where an instance is positive
     pairs: dict  # (first name, second name) -> PairEvidence
-    confidence_level: float  # of all intervals
-    method: str  # of all intervals
     sampling: str  # how a resample is drawn
     intervals: dict  # law -> its interval
 
@@ -181,7 +203,7 @@ class Comparison(_Answers):
     confidence_level : float
         of all intervals
     method : str
-        of all intervals but those of areas, which have normal limits
+        of all intervals; areas have normal limits unless they know the method
     sampling : str
         how a resample is drawn
 
@@ -200,7 +222,7 @@ class Comparison(_Answers):
     pairs: dict  # (first name, second name) -> PairEvidence
     strips: CostComparison | None  # verdicts for all pairs, None for a single classifier
     confidence_level: float  # of all intervals
-    method: str  # of all intervals but those of areas, which have normal limits
+    method: str  # of all intervals; areas have normal limits unless they know the method
     sampling: str  # how a resample is drawn
     intervals: dict = field(init=False)  # law -> its interval, for each of the laws above
 
@@ -212,7 +234,7 @@ class Comparison(_Answers):
             laws.append(pair.cost)
             areas.append(pair.auc)
         intervals = {law: law.interval(self.confidence_level, self.method) for law in laws}
-        intervals |= {law: law.interval(self.confidence_level, "wald") for law in areas}
+        intervals |= {law: law.interval(self.confidence_level, self.area_method) for law in areas}
         object.__setattr__(self, "intervals", intervals)
 
     def __repr__(self):
@@ -287,8 +309,8 @@ def _in_pairs(
     pairs = {}
     for k, (one, two) in enumerate(combinations(scores, 2)):
         say(f"{one} | {two}")
-        roc = exact_roc_difference(y, scores[two], scores[one], used[two], used[one])
-        auc = exact_auc_difference(y, scores[two], scores[one])
+        roc = exact_roc_difference(y, scores[one], scores[two], used[one], used[two])
+        auc = exact_auc_difference(y, scores[one], scores[two])
         laws = strips.laws[k], roc, auc
         pairs[one, two] = PairEvidence(*laws, strips.corrected[k], strips.verdict[k])
     return pairs
@@ -301,7 +323,7 @@ def compare(
     *,
     w=None,  # operating conditions; None is 0.01, 0.02, ..., 0.99
     confidence_level: float = 0.9,  # level of the pointwise intervals, in (0, 1)
-    method: str = "agresti",  # "agresti", "exact" or "wald"
+    method: str = "recommended",  # or "conservative", "exact", "wald", "agresti"
     sampling: str = "stratified",  # resampling of the costs: "stratified" or "full"
     pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     progress=None,  # called with a word or two before each part of the work
@@ -320,8 +342,8 @@ def compare(
         operating conditions; None is 0.01, 0.02, ..., 0.99
     confidence_level : float, default 0.9
         level of the pointwise intervals, in (0, 1)
-    method : str, default 'agresti'
-        "agresti", "exact" or "wald"
+    method : str, default 'recommended'
+        or "conservative", "exact", "wald", "agresti"
     sampling : str, default 'stratified'
         resampling of the costs: "stratified" or "full"
     pos_label : default None
@@ -340,10 +362,10 @@ def compare(
     >>> pair = cb.BinormalPair(cb.Binormal(theta=1.0), cb.Binormal(theta=3.0, loc_neg=-1.0))
     >>> y_true, first, second = pair.sample(100, rng=1)
     >>> cb.compare(y_true, {"old": first, "new": second}, {"old": 0.0, "new": 1.0}, w=[0.3, 0.5])
-    Comparison(old, new: 2 operating conditions, 200 instances, level 0.9, agresti, stratified)
+    Comparison(old, new: 2 operating conditions, 200 instances, level 0.9, recommended, stratified)
     """
     level, say = check_level(confidence_level), progress or (lambda _: None)
-    check_choice(method, "method", ("agresti", "exact", "wald"))
+    check_choice(method, "method", REPORT_METHODS)
     y = check_labels(y_true, pos_label)
     named = _check_named(scores, thresholds, y.size)
     check_order({"y_true": y_true} | {f"scores[{k!r}]": s for k, s in scores.items()})
@@ -436,7 +458,7 @@ def condition_table(
         ):
             names = (what, f"{what}_low", f"{what}_high")
             row |= dict(zip(names, (1000 * size * v for v in sides)))
-        rows[name] = row
+        rows[name] = row | {"level": comparison.confidence_level, "method": comparison.method}
     return DataFrame.from_dict(rows, orient="index")
 
 # %% ../../nbs/reporting/01_comparison.ipynb #5a1fb5ac
@@ -476,6 +498,15 @@ def _mark_condition(
     "A dotted line at the user's own operating condition."
     if w is not None: ax.axvline(w, color="grey", ls=":", lw=1.2, gid="own")
 
+# %% ../../nbs/reporting/01_comparison.ipynb #b470c920
+def _legend(
+    ax,  # matplotlib Axes
+    title=None,  # what the bands are
+    **place,  # where the legend stands
+) -> None:  # nothing
+    "A legend without a frame, which says what the bands are."
+    ax.legend(frameon=False, fontsize=8, title=title, title_fontsize=8, **place)
+
 # %% ../../nbs/reporting/01_comparison.ipynb #8f1d0494
 def _draw_costs(
     ax,  # matplotlib Axes
@@ -484,7 +515,7 @@ def _draw_costs(
     legend: bool = True,  # name the classifiers?
 ) -> None:  # nothing
     "All cost curves with their intervals; dashed: labelling all positive, or all negative."
-    highest = 0.0
+    highest = 1e-3  # a picture of nothing needs a height too
     for name, law in comparison.cost.items():
         (low, high), style = comparison.limits(law), figure_style(comparison, name)
         ax.plot(law.x, law.mean, label=_plain(name), **style)
@@ -497,7 +528,7 @@ def _draw_costs(
         xlim=(0, 1), ylim=(0, min((1.5 if legend else 1.15) * highest, 1.0)),
         xlabel="operating condition w", ylabel="normalised cost",
     )
-    if legend: ax.legend(frameon=False, fontsize=8, loc="upper center")
+    if legend: _legend(ax, f"bands: {comparison.label}", loc="upper center")
 
 # %% ../../nbs/reporting/01_comparison.ipynb #2fd86c6f
 def fig_costs(
@@ -556,7 +587,9 @@ def _draw_difference(
     law, (one, two) = comparison.pairs[pair].cost, pair
     x, (low, high) = comparison.w, comparison.limits(law)
     ax.plot(x, law.mean, color="0.45")
-    ax.fill_between(x, low, high, color="0.45", alpha=0.25, lw=0)
+    ax.fill_between(
+        x, low, high, color="0.45", alpha=0.25, lw=0, label=f"interval: {comparison.label}"
+    )
     ax.axhline(0, color="grey", ls="--", lw=1, zorder=0)
     _shade_verdicts(ax, comparison, pair)
     _mark_condition(ax, w)
@@ -566,8 +599,7 @@ def _draw_difference(
     ax.set(
         xlim=(0, 1), ylim=(-reach, reach * room), xlabel="operating condition w", ylabel=label
     )
-    if legend and ax.get_legend_handles_labels()[1]:
-        ax.legend(frameon=False, fontsize=8, loc="upper center")
+    if legend: _legend(ax, loc="upper center")
 
 # %% ../../nbs/reporting/01_comparison.ipynb #9a602328
 def fig_difference(
@@ -672,7 +704,7 @@ def fig_rocs(
         low, high = comparison.limits(law)
         color = figure_style(comparison, name)["color"]
         ax.fill_between(law.x, low, high, color=color, alpha=0.2, lw=0)
-    if legend: ax.legend(frameon=False, fontsize=8, loc="lower right")
+    if legend: _legend(ax, f"bands: {comparison.label}", loc="lower right")
     return figure
 
 # %% ../../nbs/reporting/01_comparison.ipynb #d44e5b32
@@ -730,7 +762,7 @@ def fig_regions(
         color = figure_style(comparison, name)["color"]
         at = {float(law.x[i]): (i, strong) for i, strong in wanted.items()}  # a threshold once
         for i, strong in at.values(): _draw_region(ax, law, sides, i, color, strong)
-    if legend: ax.legend(frameon=False, fontsize=8, loc="lower right")
+    if legend: _legend(ax, f"joint regions: {comparison.label}", loc="lower right")
     return figure
 
 # %% ../../nbs/reporting/01_comparison.ipynb #2fada6b2
@@ -785,9 +817,7 @@ def fig_dominance(
     _neither(ax, comparison.w, first, second)
     _mark_condition(ax, w)
     ax.set(xlim=(0, 1), ylim=(0, 1), xlabel="operating condition w", ylabel="share of resamples")
-    if legend:
-        place = dict(loc="upper center", bbox_to_anchor=(0.5, 1.16), ncols=2)
-        ax.legend(frameon=False, fontsize=8, **place)
+    if legend: _legend(ax, loc="upper center", bbox_to_anchor=(0.5, 1.16), ncols=2)
     return figure
 
 # %% ../../nbs/reporting/01_comparison.ipynb #e2918929
@@ -821,7 +851,7 @@ def _draw_counts(
             ax.text(1020, at, f"{value:.0f}  ({low:.0f} to {high:.0f})", va="center", fontsize=9)
     ax.set(
         xlim=(-10, 1000), ylim=(-1.5, 0.5), yticks=[0, -1], yticklabels=["missed", "false alarms"],
-        xlabel="of 1000 cases",
+        xlabel=f"of 1000 cases, with intervals: {comparison.label}",
     )
 
 # %% ../../nbs/reporting/01_comparison.ipynb #08dab10e
@@ -829,7 +859,7 @@ def fig_own_condition(
     prevalence: float = 0.1,  # proportion of positives at deployment
     cost_ratio: float = 10.0,  # cost of a missed positive in false alarms
     confidence_level: float = 0.9,  # level of the intervals
-    method: str = "agresti",  # method of the intervals
+    method: str = "recommended",  # method of the intervals
 ):  # a closed matplotlib Figure
     """
     The example's cost curves, your own operating condition, and what happens to 1000 cases there.
@@ -842,7 +872,7 @@ def fig_own_condition(
         cost of a missed positive in false alarms
     confidence_level : float, default 0.9
         level of the intervals
-    method : str, default 'agresti'
+    method : str, default 'recommended'
         method of the intervals
 
     Returns
@@ -871,5 +901,5 @@ def explore_own_condition():  # an ipywidgets interactive
     from costboot.core.explorer_tool import explore
     return explore(
         fig_own_condition, prevalence=(0.01, 0.99, 0.01), cost_ratio=(0.5, 50.0, 0.5),
-        confidence_level=(0.5, 0.99, 0.01), method=["agresti", "exact", "wald"],
+        confidence_level=(0.5, 0.99, 0.01), method=list(REPORT_METHODS),
     )

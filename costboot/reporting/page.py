@@ -73,18 +73,13 @@ def _own_row(
     row,  # its row of `condition_table`
 ) -> list:  # text for each column
     "One classifier at the user's operating condition, in words and numbers."
-    def span(what, form):
-        number, low, high = (
-            form.format(row[key] + 0.0) for key in (what, f"{what}_low", f"{what}_high")
-        )
-        return f"{number} ({low} to {high})"
+    def span(what, decimals):
+        return number_words(*(row[key] for key in (what, f"{what}_low", f"{what}_high")), decimals)
 
     most = row["expense_high"]
-    money = "{:.0f}" if most >= 1000 else "{:.1f}" if most >= 1 else "{:.3g}"
     return [
-        name, _threshold_words(row["threshold"]), span("tpr", "{:.3f}"), span("fpr", "{:.3f}"),
-        number_words(row["cost"], row["cost_low"], row["cost_high"]), span("missed", "{:.1f}"),
-        span("alarms", "{:.1f}"), span("expense", money),
+        name, _threshold_words(row["threshold"]), span("tpr", 3), span("fpr", 3), span("cost", 3),
+        span("missed", 1), span("alarms", 1), span("expense", 0 if most >= 1000 else 1),
     ]
 
 # %% ../../nbs/reporting/03_page.ipynb #da48a3fe
@@ -100,8 +95,7 @@ def own_table(
     rows = [_own_row(*item) for item in condition_table(comparison, condition).iterrows()]
     caption = (
         f"{condition_words(condition)}. Missed positives, false alarms and expected cost are per"
-        f" 1000 cases. Below each number is its pointwise {100 * comparison.confidence_level:.4g} %"
-        " interval."
+        f" 1000 cases. Below each number is its pointwise interval: {comparison.label}."
     )
     return Table(head, rows, caption)
 
@@ -130,6 +124,7 @@ def _pair_table(
         "Paired differences on the same instances at this operating condition (areas: over all"
         " thresholds). Dominates: no more false positives, no fewer true positives, better in one;"
         " probability over all resamples."
+        f" Intervals and p-values: {comparison.label}; areas: {comparison.area_label}."
     )
     return Table(head, rows, caption)
 
@@ -149,7 +144,8 @@ def _range_table(
     correction = ", verdicts corrected for the number of pairs (Holm)" if many else ""
     return Table(
         ["pair", *(f"{name} costs less" for name in names), "not distinguishable"], rows,
-        f"Ranges of the operating condition w, examined at {len(comparison.w)} values{correction}.",
+        f"Ranges of the operating condition w, examined at {len(comparison.w)} values{correction}."
+        f" A claim is made where zero is excluded: {comparison.label}.",
     )
 
 # %% ../../nbs/reporting/03_page.ipynb #c5241fa4
@@ -167,7 +163,7 @@ def _curve_table(
     ]
     return Table(
         ["operating condition", *columns], rows,
-        "Normalised costs along the curve, with pointwise intervals.",
+        f"Normalised costs along the curve, with pointwise intervals: {comparison.label}.",
     )
 
 # %% ../../nbs/reporting/03_page.ipynb #c5241fa5
@@ -180,9 +176,9 @@ def _area_table(
         (((one, two), e),) = comparison.pairs.items()
         rows.append([f"{two} minus {one}", law_words(comparison, e.auc)])
     return Table(
-        ["classifier", f"AUC with {100 * comparison.confidence_level:.4g} % interval"], rows,
-        "Area under the ROC curve: exact bootstrap mean and variance, normal limits. It averages"
-        " over all thresholds, also over those that nobody would use.",
+        ["classifier", f"AUC with interval: {comparison.area_label}"], rows,
+        "Area under the ROC curve. It averages over all thresholds, also over those that nobody"
+        " would use.",
     )
 
 # %% ../../nbs/reporting/03_page.ipynb #ddbd4e66
@@ -214,7 +210,8 @@ def comparison_table(
     for (one, two), e in comparison.pairs.items():
         for p, a, b in zip(e.dominance(), (one, two), (two, one)):
             rows[f"P({a} dominates {b})"] = [f"{p[i]:.3f}" for i in at]
-    return DataFrame(rows, index=[f"w = {comparison.w[i]:.2f}" for i in at]).T
+    table = DataFrame(rows, index=[f"w = {comparison.w[i]:.2f}" for i in at]).T
+    return table.rename_axis(columns=f"intervals: {comparison.label}")
 
 # %% ../../nbs/reporting/03_page.ipynb #7ea83c9a
 _INK = "#123457"  # stands for the colour of the text
@@ -303,18 +300,18 @@ def _difference_figures(
     own: float,  # the user's operating condition
 ) -> list:  # (function, caption) for each figure
     "The differences of all pairs, or strips if there are too many."
-    level, strips = f"{100 * comparison.confidence_level:.4g} %", comparison.strips
+    level, strips = comparison.label, comparison.strips
     if strips is not None and len(comparison.pairs) > MOST_PAIRS:
         caption = (
             "For each pair of the table below, in the colour of the one that costs less: where the"
-            " difference is significant. Grey: not distinguishable."
+            f" difference is significant, {level}. Grey: not distinguishable."
         )
         return [(partial(_fig_strips, strips), caption)]
     figures = []
     for pair in comparison.pairs:
         caption = (
-            f"Cost of {pair[1]} minus cost of {pair[0]}, with its pointwise {level} band. Shaded in"
-            " the colour of the one that costs less: where the difference is significant."
+            f"Cost of {pair[1]} minus cost of {pair[0]}, with its pointwise band, {level}. Shaded"
+            " in the colour of the one that costs less: where the difference is significant."
         )
         draw = partial(fig_difference, comparison, pair, own, legend=False)
         figures.append((draw, caption))
@@ -327,8 +324,8 @@ def _cost_figures(
 ) -> list:  # (function, caption) for each figure
     "Cost curves and differences."
     caption = (
-        "Normalised cost against the operating condition w, with pointwise"
-        f" {100 * comparison.confidence_level:.4g} % bands. Dashed: labelling everything positive"
+        "Normalised cost against the operating condition w, with pointwise bands,"
+        f" {comparison.label}. Dashed: labelling everything positive"
         " or everything negative, whichever costs less. Dotted: your operating condition."
     )
     return [
@@ -342,14 +339,13 @@ def _roc_figures(
     own: float,  # the user's operating condition
 ) -> list:  # (function, caption) for each figure
     "ROC curves with vertical bands, and with regions."
-    level = f"{100 * comparison.confidence_level:.4g} %"
     bands = (
-        f"ROC curves with vertical bands: pointwise {level} intervals of the true positive rate at"
-        " a fixed false positive rate. Dashed: guessing."
+        "ROC curves with vertical bands: pointwise intervals of the true positive rate at a fixed"
+        f" false positive rate, {comparison.label}. Dashed: guessing."
     )
     regions = (
-        f"Joint {level} regions of both rates at the thresholds for w = 0.1, 0.3, 0.5, 0.7, 0.9,"
-        " and (diamond, stronger) for your operating condition."
+        f"Joint regions, {comparison.label}, of both rates at the thresholds for w = 0.1, 0.3,"
+        " 0.5, 0.7, 0.9, and (diamond, stronger) for your operating condition."
     )
     return [
         (partial(fig_rocs, comparison, legend=False), bands),
@@ -388,13 +384,31 @@ def _versions() -> str:  # such as "costboot 0.1.0, Python 3.11.7, numpy 2.4"
 
 # %% ../../nbs/reporting/03_page.ipynb #351d4554
 METHOD_WORDS = {
-    "agresti": (
-        "normal limits from the mean and variance of the exact bootstrap law after adding"
-        " pseudo-instances (Agresti and Coull; Agresti and Min)"
+    "recommended": (
+        "limits for the population from which the test set was drawn: each proportion that was"
+        " counted gets its mid-P limits, and these are put together (MOVER); an area gets Wilson's"
+        " limits with an effective size. They stay close to their level also where few mistakes or"
+        " none were seen"
     ),
-    "exact": "equal-tailed quantiles of the exact bootstrap law",
-    "wald": "normal limits from the mean and variance of the exact bootstrap law",
+    "conservative": (
+        "as recommended, with Clopper-Pearson's limits of each proportion: wider, for decisions"
+        " that must not rest on a lucky interval; for an area, at the size of the smaller class"
+    ),
+    "exact": (
+        "equal-tailed quantiles of the exact bootstrap law: what resamples do. Too short where few"
+        " mistakes were seen"
+    ),
+    "wald": (
+        "normal limits from the mean and variance of the exact bootstrap law. Too short where few"
+        " mistakes were seen"
+    ),
+    "agresti": (
+        "normal limits after adding pseudo-instances (rates: Agresti and Coull; paired rates:"
+        " Agresti and Min; costs: Price and Bonett)"
+    ),
 }
+
+# %% ../../nbs/reporting/03_page.ipynb #351d4555
 SAMPLING_WORDS = {
     "stratified": "resamples keep the numbers of positives and negatives",
     "full": (
@@ -418,11 +432,12 @@ def _facts(
         "intervals": (
             f"{method}: {METHOD_WORDS[method]}; pointwise level {comparison.confidence_level:g}"
         ),
-        "areas": "normal limits from the exact bootstrap mean and variance",
         "resampling": (
             f"{sampling}: {SAMPLING_WORDS[sampling]}; the laws are computed, no resample is drawn"
         ),
     }
+    if (area := comparison.area_method) != method:
+        shown["intervals of areas"] = f"{area}: {METHOD_WORDS[area]}"
     if len(comparison.pairs) > 1:
         shown["several pairs"] = "verdicts corrected by Holm's method at each operating condition"
     return shown | {"versions": _versions()}

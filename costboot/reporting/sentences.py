@@ -8,6 +8,7 @@ __all__ = []
 # %% ../../nbs/reporting/02_sentences.ipynb #f5a10004
 import numpy as np
 
+from ..core.law import RATE_FAMILIES
 from ..laws.cost_stratified import verdict_runs
 from .comparison import Comparison, Condition
 
@@ -16,10 +17,11 @@ def number_words(
     value: float,  # a number
     low: float,  # lower end of its interval
     high: float,  # upper end of its interval
+    decimals: int = 3,  # digits after the point, at least
 ) -> str:  # such as "0.093 (0.072 to 0.146)"
-    "A number with its interval: three decimals, more where the interval is narrow."
+    "A number with its interval: so many decimals, more where the interval is narrow."
     width = high - low
-    decimals = 3 if not 0 < width < 0.01 else min(int(np.ceil(-np.log10(width))) + 1, 8)
+    if 0 < width < 10.0 ** (1 - decimals): decimals = min(int(np.ceil(-np.log10(width))) + 1, 8)
     # adding 0.0 takes the minus from a zero
     rounded = (round(float(v), decimals) + 0.0 for v in (value, low, high))
     number, left, right = (f"{v:.{decimals}f}" for v in rounded)
@@ -65,6 +67,13 @@ def _percent(
     if 99.9 < value < 100: return "more than 99.9 %"
     return f"{value:.3g} %"
 
+# %% ../../nbs/reporting/02_sentences.ipynb #b0bcb722
+def _p_words(
+    p: float,  # a p-value
+) -> str:  # such as "p = 0.012"
+    "A p-value with two digits; very small ones are only said to be small."
+    return "p < 0.0001" if p < 1e-4 else f"p = {p:.2g}"
+
 # %% ../../nbs/reporting/02_sentences.ipynb #0c6cf067
 def _own_sentence(
     comparison: Comparison,  # the laws of two classifiers
@@ -73,13 +82,13 @@ def _own_sentence(
     "Which of two classifiers costs less at the user's operating condition."
     (((one, two), evidence),) = comparison.pairs.items()
     amount = f"the cost of {two} minus that of {one} is {law_words(comparison, evidence.cost, i)}"
-    verdict = int(evidence.verdict[i])
+    verdict, p = int(evidence.verdict[i]), _p_words(evidence.corrected[i])
     if verdict == 0:
         return (
-            f"There the test set cannot tell them apart: {amount}, which includes zero. That does"
-            " not show that they are equally good."
+            f"There the test set cannot tell them apart: {amount}, which includes zero,"
+            f" {p}. That does not show that they are equally good."
         )
-    return f"There {two if verdict < 0 else one} costs significantly less: {amount}."
+    return f"There {two if verdict < 0 else one} costs significantly less: {amount}, {p}."
 
 # %% ../../nbs/reporting/02_sentences.ipynb #0c6cf068
 def _curve_sentence(
@@ -113,18 +122,28 @@ def _pair_sentences(
     return [_own_sentence(comparison, i), _curve_sentence(comparison), dominance]
 
 # %% ../../nbs/reporting/02_sentences.ipynb #1fcddda7
+def _area_difference(
+    comparison: Comparison,  # the laws of two classifiers
+) -> str:  # a sentence
+    "Which of two classifiers has the larger area."
+    (((one, two), evidence),) = comparison.pairs.items()
+    (low, high), method = comparison.limits(evidence.auc), comparison.area_method
+    amount = f"{two} minus {one} is {law_words(comparison, evidence.auc)}"
+    p = ""
+    if method in RATE_FAMILIES: p = f", {_p_words(evidence.auc.p_value(method=method))}"
+    if low <= 0 <= high:
+        return f"The test set cannot tell the two areas apart: {amount}, which includes zero{p}."
+    larger = two if low > 0 else one
+    return f"{larger} has the significantly larger area: {amount}, which excludes zero{p}."
+
+# %% ../../nbs/reporting/02_sentences.ipynb #1fcddda8
 def _area_sentence(
     comparison: Comparison,  # the laws
 ) -> str:  # a sentence or two
-    "The areas under the ROC curves, and whether the difference of two excludes zero."
+    "The areas under the ROC curves, and which of two is larger."
     areas = [f"{name}: {law_words(comparison, law)}" for name, law in comparison.auc.items()]
     said = f"Area under the ROC curve: {'; '.join(areas)}."
-    if len(comparison.pairs) != 1: return said
-    (((one, two), evidence),) = comparison.pairs.items()
-    low, high = comparison.limits(evidence.auc)
-    zero = "excludes" if low > 0 or high < 0 else "includes"
-    difference = law_words(comparison, evidence.auc)
-    return f"{said} {two} minus {one}: {difference}, which {zero} zero."
+    return f"{said} {_area_difference(comparison)}" if len(comparison.pairs) == 1 else said
 
 # %% ../../nbs/reporting/02_sentences.ipynb #7bb3562f
 def _family_sentences(
@@ -150,6 +169,14 @@ def _family_sentences(
     )
     return [said, correction]
 
+# %% ../../nbs/reporting/02_sentences.ipynb #fbc3f3c9
+def _area_note(
+    comparison: Comparison,  # the laws
+) -> str:  # such as ' (areas: "wald")', or nothing
+    "How the intervals of the areas were made, if not like the others."
+    if comparison.area_method == comparison.method: return ""
+    return f' (areas: "{comparison.area_method}")'
+
 # %% ../../nbs/reporting/02_sentences.ipynb #fbc3f3ca
 def _standing_sentences(
     comparison: Comparison,  # the laws
@@ -157,14 +184,15 @@ def _standing_sentences(
     "What the intervals mean, and what they do not."
     level = 100 * comparison.confidence_level
     meaning = (
-        f"All intervals and bands are pointwise, at level {level:.4g} %: each is meant to be right"
-        " with that probability by itself, not all of them at once."
+        f"All intervals and bands are pointwise, at level {level:.4g} %, by the method"
+        f' "{comparison.method}"{_area_note(comparison)}: each is meant to be right with that'
+        " probability by itself, not all of them at once."
     )
     if comparison.pairs:
-        share = "about" if len(comparison.pairs) == 1 else "up to"
         meaning += (
-            f" Even if two classifiers were equally good everywhere, {share} {100 - level:.3g} % of"
-            " the operating conditions would be expected to show a difference by chance."
+            " Even if two classifiers were equally good everywhere, up to about"
+            f" {100 - level:.3g} % of the operating conditions would be expected to show a"
+            " difference by chance."
         )
     omitted = (
         "They measure the chance in which instances came into the test set. They do not cover a"
@@ -230,6 +258,56 @@ def _few_words(
     )
 
 # %% ../../nbs/reporting/02_sentences.ipynb #435e63cf
+def _separated_words(
+    comparison: Comparison,  # the laws
+    name: str,  # a classifier whose area is 0 or 1
+) -> str:  # a sentence
+    "A caution about scores that separate the two classes completely."
+    method = comparison.method if comparison.method in RATE_FAMILIES else "recommended"
+    level, law = comparison.confidence_level, comparison.auc[name]
+    low, high = law.interval(level, method)
+    return (
+        f"The scores of {name} separate the classes of this test set completely, so its area is"
+        f" {law.mean:.3f}. That no overlap was seen does not mean that there is none: areas from"
+        f" {low:.3f} to {high:.3f} agree with these data ({100 * level:.4g} %, {method})."
+    )
+
+# %% ../../nbs/reporting/02_sentences.ipynb #435e63d0
+def _named_laws(
+    comparison: Comparison,  # the laws
+):  # generator of (name, law, where its interval says something)
+    "Every law with an interval, and the points at which some threshold is finite."
+    used = {name: np.isfinite(law.threshold) for name, law in comparison.cost.items()}
+    for name, law in comparison.cost.items():
+        yield f"cost of {name}", law, used[name]
+        yield f"false positive rate of {name}", comparison.roc[name].fpr, used[name]
+        yield f"true positive rate of {name}", comparison.roc[name].tpr, used[name]
+        yield f"area of {name}", comparison.auc[name], True
+    for (one, two), evidence in comparison.pairs.items():
+        yield f"cost of {two} minus cost of {one}", evidence.cost, used[one] | used[two]
+        yield f"area of {two} minus area of {one}", evidence.auc, True
+    if comparison.method in RATE_FAMILIES: return  # their bands have a width everywhere
+    for name, law in comparison.vertical.items():
+        yield f"true positive rate of {name} at a fixed false positive rate", law, True
+
+# %% ../../nbs/reporting/02_sentences.ipynb #435e63d1
+def _collapsed_words(
+    comparison: Comparison,  # the laws
+):  # generator: a sentence, or none
+    "A caution about intervals of length zero."
+    names = []
+    for name, law, where in _named_laws(comparison):
+        low, high = comparison.limits(law)
+        if np.any((high - low < 1e-12) & where): names.append(name)
+    if not names: return
+    others = f" and {len(names) - 4} more" if len(names) > 4 else ""
+    yield (
+        f"Some intervals have length zero ({'; '.join(names[:4])}{others}). Do not believe them: in"
+        " this test set nothing went wrong there, or nothing differed, and what was not seen can"
+        f' still happen. The method "{comparison.method}" cannot show that; "recommended" does.'
+    )
+
+# %% ../../nbs/reporting/02_sentences.ipynb #435e63d2
 def cautions_of(
     comparison: Comparison,  # the laws
     condition: Condition,  # the user's operating condition
@@ -243,13 +321,7 @@ def cautions_of(
                 f"The area under the ROC curve of {name} is below one half: are higher scores"
                 " really more positive, and is the right label the positive one?"
             )
+        if law.mean in (0, 1): said.append(_separated_words(comparison, name))
     for word, seen in (("positive", np.count_nonzero(y)), ("negative", np.count_nonzero(~y))):
         if seen < FEW: said.append(_few_words(word, int(seen)))
-    rates = [rate for law in comparison.roc.values() for rate in (law.fpr, law.tpr)]
-    if any((high - low < 1e-12).any() for low, high in map(comparison.limits, rates)):
-        said.append(
-            "Some intervals have length zero. That means that no mistake of one kind was seen in"
-            ' this test set, not that none can happen; the method "agresti" does not shrink to zero'
-            " there."
-        )
-    return said
+    return [*said, *_collapsed_words(comparison)]

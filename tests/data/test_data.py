@@ -261,8 +261,8 @@ def test_disagreement_at_the_means(zero):
 def test_pair_differences_have_the_papers_signs():
     better = BinormalPair(Binormal(1.0), Binormal(3.0), correlation=0.3)
     assert better.cost_difference(0.5) < 0  # model 2 minus model 1: the better second model costs less
-    assert better.roc_difference(0.2) < 0  # model 1 minus model 2
-    assert better.tpr_difference(0.0, 0.0) < 0 < better.fpr_difference(0.0, 0.0)
+    assert better.roc_difference(0.2) > 0  # model 2 minus model 1
+    assert better.fpr_difference(0.0, 0.0) < 0 < better.tpr_difference(0.0, 0.0)
     w = np.linspace(0, 1, 11)
     np.testing.assert_array_equal(better.cost_difference(w), better.model_2.cost_curve(w) - better.model_1.cost_curve(w))
     np.testing.assert_array_equal(better.cost_difference(w, better.model_1.optimal_threshold, better.model_2.optimal_threshold),

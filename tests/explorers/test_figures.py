@@ -108,3 +108,16 @@ def test_every_figure_has_an_explorer_or_belongs_to_the_report():
     shown = {quietly(getattr(cb.explorers, name)).f.__name__ for name in EXPLORERS}
     others = {name for name in cb.explorers.__all__ if name.startswith("fig_")} - shown
     assert others == {"fig_comparison", "fig_costs", "fig_difference", "fig_dominance", "fig_regions", "fig_rocs"}
+
+
+OTHER_MENUS = {"explore_kernel_band": "agresti", "explore_simulation_error": "wald"}  # pages that are about these methods
+
+
+def test_the_recommended_interval_is_offered_first():
+    "Where an explorer lets one choose the kind of interval, it starts with the recommended one; one that shows all at once may start with all."
+    menus = {name: widget for name in EXPLORERS for widget in quietly(getattr(cb.explorers, name)).kwargs_widgets if widget._kwarg == "method"}
+    assert len(menus) >= 8 and set(OTHER_MENUS) <= set(menus)
+    for name, widget in menus.items():
+        first = OTHER_MENUS.get(name, "recommended")
+        assert next(option for option in widget.options if option != "all") == first, name
+        assert widget.get_interact_value() in (first, "all"), name

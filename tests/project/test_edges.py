@@ -41,12 +41,13 @@ def test_an_area_as_table_bar_and_line():
     law, pair = cb.exact_auc(Y, S), cb.exact_auc_difference(Y, S, Z)
     low, high = law.interval(0.8)
     table = law.to_frame(0.8)
-    assert table.to_numpy().ravel().tolist() == [law.mean, law.std, low, high] and list(table) == ["mean", "std", "low", "high"]
-    assert repr(law) == f"AucLaw(auc={law.mean:.4f}, std={law.std:.4f}, m_pos=6, m_neg=8)" and "difference=" in repr(pair)
+    assert table.to_numpy().ravel().tolist() == [law.mean, law.std, low, high, 0.8, "recommended"] and list(table) == ["mean", "std", "low", "high", "level", "method"]
+    limits = "{:.4f} to {:.4f}".format(*law.interval())
+    assert repr(law) == f"AucLaw(AUC = {law.mean:.4f}, std={law.std:.4f}, 90% interval {limits} (recommended), m_pos=6, m_neg=8)" and "AUC 2 - AUC 1 = " in repr(pair)
     assert law.limits == (0.0, 1.0) and pair.limits == (-1.0, 1.0)
     ax = law.plot()
     pair.plot(ax, label="two")
-    assert [c.get_label() for c in ax.containers] == ["90% interval (wald)", "two: 90% interval (wald)"] and ax.get_xlabel().startswith("ΔAUC")
+    assert [c.get_label() for c in ax.containers] == ["90% interval (recommended)", "two: 90% interval (recommended)"] and ax.get_xlabel().startswith("ΔAUC")
 
 
 def test_a_comparison_of_rules_shows_no_difference():

@@ -134,9 +134,9 @@ def test_the_numbers_are_those_of_the_laws(made, folder):
         assert f"{t:.4g}" in page.words
         assert f"{1000 * 0.1 * np.mean(test[name][test.y == 1] < t):.1f}" in page.words  # missed among 1000
         area = cb.exact_auc(test.y, test[name])
-        assert "{:.3f} ({:.3f} to {:.3f})".format(area.mean, *area.interval(0.8)) in out.replace("\n ", "")
+        assert "{:.3f} ({:.3f} to {:.3f})".format(area.mean, *area.interval(0.8, "wald")) in out.replace("\n ", "")
     f1, f2 = cb.exact_roc_difference(test.y, test.model_a, test.model_b, rules["model_a"](w), rules["model_b"](w)).dominance()
-    assert f"{f1[0]:.3f}" in page.words and f"{f2[0]:.3f}" in page.words
+    assert f"{f1:.3f}" in page.words and f"{f2:.3f}" in page.words
 
 
 def test_the_command_in_the_page_makes_the_page_again(made, folder):
@@ -175,7 +175,7 @@ def test_holm_decides_with_three_classifiers():
     table = scored(200, 200)
     report = cb.report(table, label="y", score=["model_a", "model_b", "model_c"], thresholds=0.5)
     names = ["model_a", "model_b", "model_c"]
-    expected = cb.compare_costs(table.y, {n: table[n] for n in names}, dict.fromkeys(names, 0.5), report.comparison.w, method="agresti")
+    expected = cb.compare_costs(table.y, {n: table[n] for n in names}, dict.fromkeys(names, 0.5), report.comparison.w)
     for (one, two), p, verdict in zip(expected.pairs, expected.corrected, expected.verdict):
         np.testing.assert_array_equal(report.comparison.pairs[one, two].verdict, verdict)
         np.testing.assert_allclose(report.comparison.pairs[one, two].corrected, p, rtol=1e-12)
@@ -211,7 +211,7 @@ def test_calibrated_thresholds():
 
 
 @pytest.mark.parametrize("sampling", ["stratified", "full"])
-@pytest.mark.parametrize("method", ["agresti", "exact", "wald"])
+@pytest.mark.parametrize("method", ["recommended", "conservative", "agresti", "exact", "wald"])
 def test_every_method_and_sampling(method, sampling):
     report = cb.report(scored(20, 30), label="y", score=["model_a", "model_b"], thresholds=0.5, method=method, sampling=sampling)
     assert f"--method {method}" not in report.html() and f"{sampling}: " in report.html()
@@ -378,11 +378,122 @@ def test_cautions():
     assert any("below one half" in s for s in turned.cautions) and any("costs significantly more than labelling everything negative" in s for s in turned.cautions)
     perfect = cb.report(table, label="y", score="perfect", thresholds=0.5, method="exact")
     assert any("length zero" in s for s in perfect.cautions)
-    assert cb.report(table, label="y", score="perfect", thresholds=0.5).cautions == ()
+    assert cb.report(table, label="y", score="model_b", thresholds=1.0).cautions == ()
     few = cb.report(scored(3, 100), label="y", score="model_a", thresholds=0.5)
     assert any("only 3 positive instances" in s for s in few.cautions)
     unused = cb.report(table, label="y", score="model_a", thresholds=np.inf)
     assert any("labels everything negative" in s for s in unused.cautions) and "all negative" in unused.html()
+
+
+def printed(report):
+    "All intervals of a page and its summary, as (low, high)."
+    text = " ".join([Page(report.html()).words, *report.summary])
+    return [tuple(map(float, pair)) for pair in re.findall(r"(-?\d+\.\d+) to (-?\d+\.\d+)", text)]
+
+
+@pytest.mark.parametrize("method", ["recommended", "conservative", "exact", "wald", "agresti"])
+@pytest.mark.parametrize("n_pos, n_neg", [(2, 3), (25, 25), (60, 400)])
+def test_an_interval_without_length_has_its_sentence(method, n_pos, n_neg):
+    "Separated classes, and a copy of the same model: everything that can collapse does."
+    y = np.repeat([1, 0], [n_pos, n_neg])
+    report = cb.report({"y": y, "a": y + 0.0, "b": 2.0 * y}, label="y", score=["a", "b"], thresholds=0.5, method=method)
+    collapsed, said = any(low == high for low, high in printed(report)), " ".join(report.cautions)
+    assert collapsed == ("length zero" in said) and collapsed == (method in ("exact", "wald", "agresti"))  # with agresti: the areas, which are wald's
+    if collapsed: assert 'can still happen' in said and '"recommended" does' in said and "area of a" in said
+    for name in "ab": assert f"The scores of {name} separate the classes" in said
+
+
+@pytest.mark.parametrize("method", ["recommended", "conservative"])
+def test_separated_classes_have_an_honest_area(method):
+    y = np.repeat([1, 0], 25)
+    report = cb.report({"y": y, "a": y + 0.0}, label="y", score="a", thresholds=0.5, method=method)
+    low, high = report.comparison.limits(report.comparison.auc["a"])
+    assert (low, high) == cb.exact_auc(y, y + 0.0).interval(0.9, method) and 0.8 < low < 0.96 and high == 1
+    (said,) = report.cautions
+    assert f"areas from {low:.3f} to 1.000 agree with these data (90 %, {method})" in said
+    assert f"1.000 ({low:.3f} to 1.000)" in " ".join(report.summary) and "1.000 to 1.000" not in Page(report.html()).words
+
+
+def test_where_scores_are_not_used_nothing_is_in_doubt():
+    "A rule that labels everything positive has rates without doubt: no caution about length zero."
+    report = cb.report(scored(), label="y", score="model_a", thresholds=-np.inf, method="wald")
+    assert not any("; false positive rate of" in s or "cost of" in s for s in report.cautions)
+
+
+# --- who is better ----------------------------------------------------------------------------------------------------------
+
+
+def plainly(order, method="recommended", sampling="stratified"):
+    "A report on an old model and one that is plainly better, in some order."
+    rng, y = np.random.default_rng(8), np.repeat([1, 0], 200)
+    scores = {"old": y + rng.normal(size=400), "new": 4 * y + rng.normal(size=400) - 1.5}
+    return cb.report({"y": y} | scores, label="y", score=list(order), thresholds={"old": 0.5, "new": 0.5}, method=method, sampling=sampling)
+
+
+@pytest.mark.parametrize("sampling", ["stratified", "full"])
+@pytest.mark.parametrize("method", ["recommended", "conservative", "exact", "wald", "agresti"])
+@pytest.mark.parametrize("order", [("old", "new"), ("new", "old")])
+def test_the_better_one_is_named_for_every_quantity(order, method, sampling):
+    report = plainly(order, method, sampling)
+    said, evidence, second = " ".join(report.summary), report.comparison.pairs[order], order[1] == "new"
+    assert "There new costs significantly less" in said and "new costs significantly less for w from 0.01 to 0.99." in said
+    assert "new has the significantly larger area" in said and re.search(r"new dominates old in (100|more than 99.9) %", said) and re.search(r"old dominates new in (0|less than 0.1) %", said)
+    assert "old costs" not in said and "old has" not in said and "cannot tell" not in said
+    sign = 1 if second else -1  # second minus first: a lower cost, fewer false and more true positives, a larger area
+    assert (sign * evidence.cost.mean < 0).all() and (sign * evidence.roc.fpr.mean < 0).all() and (sign * evidence.roc.tpr.mean > 0).all()
+    assert sign * evidence.auc.mean > 0 and (evidence.verdict == -sign).all()
+    first_wins, second_wins = evidence.dominance()
+    assert (second_wins if second else first_wins).min() > 0.99
+
+
+def test_the_better_one_is_named_in_the_tables():
+    for order in (("old", "new"), ("new", "old")):
+        report, second = plainly(order), order[1] == "new"
+        (row,) = cb.reporting.page._pair_table(report.comparison, report.condition).rows
+        assert row[0] == f"{order[1]} minus {order[0]}" and row[3] == "new"
+        assert row[1].startswith("-") == second and row[4].startswith("-") != second  # cost, area
+        assert (float(row[6]) > 0.99) == second and (float(row[5]) > 0.99) != second  # first dominates, second dominates
+        (ranges,) = cb.reporting.page._range_table(report.comparison).rows
+        assert ranges[1:] == (["nowhere", "from 0.01 to 0.99", "nowhere"] if second else ["from 0.01 to 0.99", "nowhere", "nowhere"])
+
+
+def test_the_p_values_are_those_of_the_laws():
+    report = plainly(("old", "new"))
+    close = cb.report(scored(), label="y", score=["model_a", "model_c"], thresholds=0.5)
+    for made in (report, close):
+        (evidence,) = made.comparison.pairs.values()
+        np.testing.assert_allclose(evidence.corrected, evidence.cost.p_value(), rtol=1e-12)
+        low, high = made.comparison.limits(evidence.cost)
+        np.testing.assert_array_equal(evidence.corrected < 0.1, (low > 0) | (high < 0))
+    p = evidence.auc.p_value()
+    assert f"p = {p:.2g}." in " ".join(close.summary) and f"p = {evidence.corrected[close.comparison.at(close.condition.w)]:.2g}" in " ".join(close.summary)
+
+
+# --- method and level -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method, area", [("recommended", "recommended"), ("conservative", "conservative"), ("exact", "wald"), ("agresti", "wald")])
+def test_every_table_figure_and_summary_says_method_and_level(method, area):
+    report = cb.report(scored(), label="y", score=["model_a", "model_b"], thresholds=0.5, method=method, confidence_level=0.8)
+    comparison, page = report.comparison, report.html()
+    tables = cb.reporting.page._tables(comparison, report.condition)
+    for name, table in tables.items(): assert f"80 % ({area if name == 'areas' else method})" in " ".join([table.caption, *table.head]), name
+    captions = re.findall(r"<figcaption>(.*?)</figcaption>", page, flags=re.S)
+    assert [f"80 % ({method})" in text for text in captions] == [True] * 4 + [False]  # dominance has no interval
+    assert any(f'at level 80 %, by the method "{method}"' in s for s in report.summary)
+    assert f"{method}: {cb.reporting.page.METHOD_WORDS[method][:30]}" in Page(page).words
+    table = cb.condition_table(comparison, report.condition)
+    assert set(table["method"]) == {method} and set(table["level"]) == {0.8}
+    assert f"80 % ({method})" in cb.reporting.comparison_table(comparison).to_string()
+    for draw in (cb.reporting.fig_costs, cb.reporting.fig_difference, cb.reporting.fig_rocs, cb.reporting.fig_regions):
+        legend = draw(comparison).axes[0].get_legend()
+        assert f"80 % ({method})" in " ".join([legend.get_title().get_text(), *(t.get_text() for t in legend.get_texts())])
+
+
+def test_the_command_recommends(capsys):
+    with pytest.raises(SystemExit): main(["report", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "{recommended,conservative,exact,wald,agresti}" in said and "(default: recommended;" in said
 
 
 def test_the_smallest_test_set():
