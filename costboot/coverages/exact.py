@@ -670,7 +670,7 @@ def exact_coverage(
     --------
     >>> import costboot as cb
     >>> cb.exact_coverage(cb.Binormal(theta=2.0), n_pos=50, w=[0.3, 0.5], confidence_level=0.9)
-    Coverage(wald, 2 points, exact: 0.8762 to 0.8928, target 0.9)
+    Coverage(recommended, 2 points, exact: 0.9118 to 0.9144, target 0.9)
     """
     check_choice(of, "of", ("cost", "fpr", "roc", "tpr", "vertical"))
     for value, name in ((sampling, "sampling"), (test_sets, "test_sets")):

@@ -367,7 +367,7 @@ def coverage(
     >>> model = cb.Binormal(theta=2.0)
     >>> truth = model.cost([0.5], 0.0)
     >>> cb.coverage(model, truth, cost_law, n_pos=30, n_simulations=50, rng=1, progress=False)
-    Coverage(wald, 1 point, 50 simulations: 0.9000 to 0.9000, target 0.9)
+    Coverage(recommended, 1 point, 50 simulations: 0.9200 to 0.9200, target 0.9)
     """
     design = _checked_simulation(
         _check_draw(draw, n_pos, n_neg, test_sets), truth, law, method, intervals, confidence_level,
