@@ -43,9 +43,9 @@ def significant_ranges(
     >>> y_true, first, second = pair.sample(200, rng=1)
     >>> difference = cb.exact_cost_difference(y_true, first, second, [0.2, 0.4, 0.6], 0.0, 0.0)
     >>> cb.significant_ranges(difference)
-       from   to  points              verdict
-    0   0.2  0.2       1  not distinguishable
-    1   0.4  0.6       2         2 costs less
+       from   to  points              verdict  level       method
+    0   0.2  0.2       1  not distinguishable    0.9  recommended
+    1   0.4  0.6       2          2 is better    0.9  recommended
     """
     from pandas import DataFrame
     law = as_curve(law)

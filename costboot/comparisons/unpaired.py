@@ -228,7 +228,7 @@ def independent_difference(
     >>> one = cb.exact_cost([1, 1, 1, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.2, 0.1], [0.3, 0.6], 0.5)
     >>> two = cb.exact_cost([1, 1, 0, 0, 0, 0], [0.8, 0.6, 0.7, 0.1, 0.4, 0.3], [0.3, 0.6], 0.5)
     >>> cb.independent_difference(one, two).mean
-    array([0.15833333, 0.23333333])
+    array([-0.15833333, -0.23333333])
     """
     number = isinstance(law_1, PointLaw) and isinstance(law_2, PointLaw)
     law_1, law_2 = _check_law(law_1, "law_1"), _check_law(law_2, "law_2")

@@ -286,7 +286,7 @@ def conservative_area_limits(
     area: Area,  # the area
     tail,  # probability left on each side
 ) -> Interval:  # limits in [0, 1]
-    """Clopper and Pearson's limits at the size of the smaller class.
+    """Clopper and Pearson's limits at the size of the smaller class, never inside the others.
 
     Parameters
     ----------
@@ -301,7 +301,8 @@ def conservative_area_limits(
         limits in [0, 1]
     """
     few = min(area.n_pos, area.n_neg)
-    return clopper_pearson_limits(area.auc * few, few, tail)
+    (low, high), inner = clopper_pearson_limits(area.auc * few, few, tail), area_limits(area, tail)
+    return Interval(np.minimum(low, inner.low), np.maximum(high, inner.high))
 
 # %% ../../nbs/core/02_curve_intervals.ipynb #cv00001a
 def newcombe_area_limits(

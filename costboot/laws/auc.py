@@ -347,7 +347,7 @@ def exact_auc_difference(
     >>> y_true, first = [1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]
     >>> second = [0.8, 0.6, 0.7, 0.1, 0.4, 0.3, 0.2]
     >>> cb.exact_auc_difference(y_true, first, second).interval(0.9)
-    Interval(low=-0.4520029891102859, high=0.11866965577695252)
+    Interval(low=-0.47299742162149083, high=0.6819924134195269)
     """
     (pos_1, neg_1), (pos_2, neg_2) = split_scores(y_true, y_score_1, y_score_2, pos_label=pos_label)
     m_pos, m_neg = check_resample_size(m, pos_1.size, neg_1.size, m_rounding)

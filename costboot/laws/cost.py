@@ -101,7 +101,7 @@ def exact_cost(
     >>> y_true, y_score = [1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]
     >>> cost = cb.exact_cost(y_true, y_score, w=0.3, threshold=0.5)
     >>> cost.interval(0.9)
-    Interval(low=array([0.]), high=array([0.55816057]))
+    Interval(low=0.06548427748671062, high=0.6152371137586097)
     """
     build = COST_SAMPLING[check_choice(sampling, "sampling", COST_SAMPLING)]
     ((positives, negatives),) = split_scores(y_true, y_score, pos_label=pos_label)
@@ -185,7 +185,7 @@ def exact_cost_difference(
     ...     y_true, first, second, w=0.3, threshold_1=0.5, threshold_2=0.5
     ... )
     >>> difference.mean  # second minus first
-    array([-0.275])
+    -0.27499999999999997
     """
     build = DIFFERENCE_SAMPLING[check_choice(sampling, "sampling", DIFFERENCE_SAMPLING)]
     (pos_1, neg_1), (pos_2, neg_2) = split_scores(y_true, y_score_1, y_score_2, pos_label=pos_label)

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from ..core.checks import check_choice, check_fractions, check_level, split_scores
-from ..core.law import PALETTE, Interval, like_abscissa, read_only
+from ..core.law import METHOD_CHOICES, PALETTE, Interval, like_abscissa, read_only
 
 # %% ../../nbs/laws/08_smoothed_tpr.ipynb #aee30794
 @dataclass(frozen=True, slots=True, eq=False)
@@ -377,7 +377,7 @@ def fig_kernel_band(
     theta: float = 2.0,  # the classes' scores have means theta and -theta
     n: int = 60,  # instances of each class
     confidence_level: float = 0.9,  # in (0, 1)
-    method: str = "agresti",  # interval of the exact law: "wald", "agresti" or "exact"
+    method: str = "recommended",  # interval of the exact law
     bandwidth: str = "coverage",  # "coverage" or "normal"
     n_resamples: int = 200,  # literal resamples
     seed: int = 7,  # which test set
@@ -392,8 +392,8 @@ def fig_kernel_band(
         instances of each class
     confidence_level : float, default 0.9
         in (0, 1)
-    method : str, default 'agresti'
-        interval of the exact law: "wald", "agresti" or "exact"
+    method : str, default 'recommended'
+        interval of the exact law
     bandwidth : str, default 'coverage'
         "coverage" or "normal"
     n_resamples : int, default 200
@@ -455,6 +455,6 @@ def explore_kernel_band():  # an ipywidgets interactive
     from costboot.core.explorer_tool import explore
     return explore(
         fig_kernel_band, theta=(0.0, 6.0, 0.5), n=(10, 300, 10), confidence_level=(0.5, 0.99, 0.01),
-        method=["agresti", "wald", "exact"], bandwidth=["coverage", "normal"],
+        method=METHOD_CHOICES, bandwidth=["coverage", "normal"],
         n_resamples=(50, 1000, 50), seed=(1, 20, 1),
     )

@@ -204,7 +204,7 @@ def exact_roc(
     >>> y_true, y_score = [1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]
     >>> rates = cb.exact_roc(y_true, y_score, threshold=0.5)
     >>> rates.tpr.mean, rates.fpr.mean
-    (array([0.66666667]), array([0.25]))
+    (0.6666666666666666, 0.25)
     """
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
     t = check_threshold(threshold)
@@ -506,7 +506,7 @@ def exact_roc_difference(
     >>> y_true, first = [1, 1, 1, 0, 0, 0, 0], [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]
     >>> second = [0.8, 0.6, 0.7, 0.1, 0.4, 0.3, 0.2]
     >>> cb.exact_roc_difference(y_true, first, second, threshold_1=0.5, threshold_2=0.5).dominance()
-    Dominance(f1=array([0.]), f2=array([0.90625]))
+    Dominance(f1=0.0, f2=0.90625)
     """
     (pos_1, neg_1), (pos_2, neg_2) = split_scores(y_true, y_score_1, y_score_2, pos_label=pos_label)
     t_1, t_2 = two_thresholds(threshold_1, threshold_2)
