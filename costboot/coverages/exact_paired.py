@@ -205,10 +205,10 @@ def _class_sums(
 ) -> np.ndarray:  # rows: covered, not below, not above, more; a column for each point
     "The sums @eq-paired of one class."
     columns = []
-    for only_1, only_2 in zip(*chances):
-        below, above = _pair_misses(n, only_1 - only_2, confidence_level, method, n_resamples)
+    for only_1, only_2 in zip(*chances):  # second minus first
+        below, above = _pair_misses(n, only_2 - only_1, confidence_level, method, n_resamples)
         columns.append(
-            _pair_weights(n, only_1, only_2)
+            _pair_weights(n, only_2, only_1)
             @ np.stack([1 - below - above, 1 - below, 1 - above, *more], axis=1)
         )
     return np.array(columns).T

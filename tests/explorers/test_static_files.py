@@ -48,7 +48,7 @@ OTHERS = {
     "checks and plumbing": {"check_answer", "check_explorer", "enumerate_law", "explore"},
     "formulas of given numbers": {"binormal_thresholds", "calibrated_thresholds", "expected_cost"},
     "intervals of the literature, for comparison": {"rate_interval"},
-    "experiments": {"measure_intervals"},
+    "experiments": {"load_study", "measure_target", "save_study", "study_designs"},
 }
 
 
