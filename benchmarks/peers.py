@@ -240,7 +240,7 @@ def paired(n):
     "Bands of the difference of two models' true positive rates at 101 rates."
     y, s, z = scores(n)
     fpr, following = rates(n)
-    def law(at): return cb.exact_tpr_difference(y, s, z, at, progress=False)
+    def law(at): return cb.exact_tpr_difference(y, z, s, at, progress=False)  # the peers have first minus second
 
     def with_numpy(_):
         (p, q), (u, v) = (s[y == 1], z[y == 1]), (s[y == 0], z[y == 0])
@@ -283,7 +283,7 @@ def auc_difference(n):
     "DeLong's test of two areas on the same instances."
     y, s, z = scores(n)
     def ours():
-        law = cb.exact_auc_difference(y, s, z)
+        law = cb.exact_auc_difference(y, z, s)  # R's statistic is first minus second
         return law.mean / np.sqrt(law.delong_var)
     expected = ours()
 

@@ -469,7 +469,7 @@ def compare_rules(
     >>> rules = LinearDiscriminantAnalysis(), QuadraticDiscriminantAnalysis()
     >>> difference = cb.compare_rules(*rules, cases, labels, rng=1, progress=False)
     >>> difference.estimate["leave_one_out"]
-    -0.03560940249884259
+    0.03560940249884259
     """
     design = _make_design(
         X, y, metric=metric, n_resamples=n_resamples, cv=cv, loocv=loocv, loss=loss,
