@@ -245,6 +245,9 @@ def pairs_of(
     down, up = np.minimum(sides[0], estimate), np.minimum(sides[1], 1 - estimate)
     return _Pairs(P, estimate, outer(x.var, y.var, root), down, up)
 
+# %% ../../nbs/coverages/01_exact_cost.ipynb #c0a1001f
+_MANY_MISSES = 20_000  # pairs that miss up to which each is asked whether stretching saves it
+
 # %% ../../nbs/coverages/01_exact_cost.ipynb #c0a10019
 def pair_sums(
     pairs: _Pairs,  # probabilities and limits
@@ -256,8 +259,10 @@ def pair_sums(
     P, estimate, variance, down, up = pairs
     off = truth - estimate  # below, it is negative
     below, above = off < -down - 1e-12, off > up + 1e-12
-    near = (below & (off > -1.5 * down)) | (above & (off < 1.5 * up))
-    at = np.nonzero(near & (P > 1e-13))
+    tried = (below | above) & (P > 1e-13)
+    if tried.sum() > _MANY_MISSES:  # then stretching does not reach far beyond MOVER
+        tried &= np.where(below, off > -1.5 * down, off < 1.5 * up)
+    at = np.nonzero(tried)
     held = effective_holds(truth, estimate[at], variance[at], tail, family)
     at = tuple(index[held] for index in at)
     below[at] = above[at] = False

@@ -902,7 +902,9 @@ class StudyPart(NamedTuple):
     width: np.ndarray  # mean widths, of the same shape
 
     @property
-    def methods(self) -> tuple: return TARGETS[self.name].methods
+    def methods(self) -> tuple:
+        "Names of the intervals."
+        return TARGETS[self.name].methods
 
     def summary(self, level: float = 0.9, reference: str = "recommended"):
         "A pandas table: worst coverage, mean error, share of designs too short, relative width."

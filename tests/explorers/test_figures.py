@@ -110,7 +110,7 @@ def test_every_figure_has_an_explorer_or_belongs_to_the_report():
     assert others == {"fig_comparison", "fig_costs", "fig_difference", "fig_dominance", "fig_regions", "fig_rocs"}
 
 
-OTHER_MENUS = {"explore_simulation_error": "wald"}  # pages that are about these methods
+OTHER_MENUS: dict = {}  # explorers that start with another method, because their page is about it
 
 
 def test_the_recommended_interval_is_offered_first():
