@@ -162,10 +162,13 @@ class _Limits(_Distribution):
 
     def _limits(self, tail, family) -> Interval[np.ndarray]:
         "Limits for the world, with the limits `family` of a single rate; `tail` is alpha/2."
-        low, high = self.limits
-        rate, spread = (self.mean - low) / (high - low), self.var / (high - low) ** 2
+        low, high = self._possible_range()
+        room = np.maximum(high - low, 1e-12)
+        rate, spread = (self.mean - low) / room, self.var / room**2
         within = effective_limits(rate, spread, tail, self._sample_size(), family)
-        return Interval(*(low + (high - low) * side for side in within))
+        return Interval(*(low + room * side for side in within))
+
+    def _possible_range(self): return self.limits  # numbers, or one for each point
 
     def _sample_size(self): return 0.0  # instances behind a variance of zero; 0 is "not known"
 

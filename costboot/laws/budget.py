@@ -17,7 +17,6 @@ from costboot.core.checks import (
     check_choice, check_count, check_fractions, check_labels, check_order, check_resample_size,
     check_rng, check_scores,
 )
-from ..core.intervals import Interval, effective_limits
 from costboot.core.law import (
     MAX_ATOMS, METHOD_CHOICES, PALETTE, DiscreteLaw, as_curve, like_abscissa, merge_atoms,
     read_only,
@@ -216,11 +215,7 @@ class RateAtBudget(DiscreteLaw):
         DiscreteLaw.__post_init__(self)
         self._freeze(least=(self.least, float), most=(self.most, float))
 
-    def _limits(self, tail, family):
-        room = np.maximum(self.most - self.least, 1e-12)
-        rate, spread = (self.mean - self.least) / room, self.var / room**2
-        within = effective_limits(rate, spread, tail, self._sample_size(), family)
-        return Interval(*(self.least + room * side for side in within))
+    def _possible_range(self): return self.least, self.most
 
 # %% ../../nbs/laws/06_budget.ipynb #12ab71b4
 class _BudgetPictures:

@@ -19,8 +19,7 @@ from costboot.core.checks import (
 from ..core.curve_intervals import CurvePoints, hilgers_limits, vertical_limits
 from ..core.intervals import mid_p_limits
 from costboot.core.law import (
-    LEVEL_SLACK, PALETTE, Law, Summand, check_list_size, merge_atoms,
-    read_only,
+    LEVEL_SLACK, PALETTE, Law, Summand, check_list_size, like_abscissa, merge_atoms, read_only,
 )
 from ..core.lattice_laws import LatticeLaw
 
@@ -627,7 +626,7 @@ def exact_tpr(
         rank=np.ceil(target), target=target, scores=neg[::-1], counts=pos.size - below[::-1],
         shared=shared, n=pos.size, m=m_pos, m_neg=m_neg, ties=ties, less_is_better=False,
     )
-    return law if np.ndim(fpr) else law[0]
+    return like_abscissa(law, fpr)
 
 # %% ../../nbs/laws/04_fixed_fpr.ipynb #7e570120
 def curve_tpr(

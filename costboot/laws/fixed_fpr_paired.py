@@ -21,7 +21,7 @@ from costboot.core.checks import (
 )
 from ..core.intervals import Estimate, paired_limits
 from ..core.lattice_laws import AGRESTI_MIN, LatticeLaw
-from ..core.law import PALETTE, merge_atoms, read_only
+from ..core.law import PALETTE, like_abscissa, merge_atoms, read_only
 from ..core.long_work import progress_bar
 from costboot.laws.fixed_fpr import (
     VerticalLaw, curve_targets, curve_tpr, exact_tpr, tied_moments,
@@ -761,7 +761,7 @@ def exact_tpr_difference(
         firsts=np.array(firsts), windows=windows, atoms=atoms, single_1=singles[0],
         single_2=singles[1], partner=partner, m=positives.m, m_neg=m_neg,
     )
-    return law if np.ndim(fpr) else law[0]
+    return like_abscissa(law, fpr)
 
 # %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #d63454ec
 def resampled_tpr_difference(
