@@ -1,5 +1,16 @@
 __all__: list[str]
 
+from .compiled import (
+    COMPILING as COMPILING,
+    Kernel as Kernel,
+    LISTENERS as LISTENERS,
+    LOADING as LOADING,
+    WAYS as WAYS,
+    compilable as compilable,
+    compiling as compiling,
+    entry as entry,
+    has_compiler as has_compiler,
+)
 from .coverage_borders import (
     Counts as Counts,
     Gaussian as Gaussian,
