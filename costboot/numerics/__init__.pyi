@@ -161,6 +161,7 @@ from .windows import (
     gaussian_guess as gaussian_guess,
     half_width as half_width,
     leaning_window as leaning_window,
+    listed_ranges as listed_ranges,
     next_bracket as next_bracket,
     reached as reached,
     sum_atoms as sum_atoms,

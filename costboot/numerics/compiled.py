@@ -8,11 +8,9 @@ __all__ = ['COMPILING', 'LOADING', 'WAYS', 'LISTENERS', 'compiling', 'has_compil
 
 # %% ../../nbs/numerics/00_compiled.ipynb #c0de0004
 import os
-import sys
 from contextlib import contextmanager, suppress
 from functools import update_wrapper
-from importlib.util import find_spec
-from threading import RLock
+from threading import RLock, local
 from time import thread_time
 from types import CodeType, FunctionType
 
@@ -56,7 +54,7 @@ def compiling(
 
 # %% ../../nbs/numerics/00_compiled.ipynb #c0de000c
 def has_compiler() -> bool:  # whether numba can be used
-    """Is there a compiler? Nothing is imported to find out that there is none.
+    """Is there a compiler? Found out when it is first asked, because importing one takes a while.
 
     Returns
     -------
@@ -64,10 +62,9 @@ def has_compiler() -> bool:  # whether numba can be used
         whether numba can be used
     """
     if "found" not in _state:
-        _state["found"] = find_spec("numba") is not None
-        if _state["found"] and "numba" not in sys.modules:
-            try: import numba  # noqa: F401
-            except ImportError: _state["found"] = False
+        try: import numba  # noqa: F401
+        except ImportError: _state["found"] = False
+        else: _state["found"] = True
     return _state["found"]
 
 # %% ../../nbs/numerics/00_compiled.ipynb #c0de000e
@@ -191,6 +188,12 @@ def compilable(
     return plain
 
 # %% ../../nbs/numerics/00_compiled.ipynb #c0de0016
+class _Here(local):
+    "What this thread is doing."
+    plain = False  # is it running a plain function?
+
+_here = _Here()
+
 def entry(
     plain=None,  # the function
     **options,  # `loop` and `seconds` of a `Kernel`; and what numba's `njit` takes
@@ -212,10 +215,11 @@ def entry(
     kernel = Kernel(plain, kept=True, **options)
 
     def either(*args, **named):
+        if _here.plain: return plain(*args, **named)  # called by a plain function, which is timed
         if kernel.pays(*args, **named): return kernel.twin()(*args, **named)
-        begin = thread_time()
+        begin, _here.plain = thread_time(), True
         try: return plain(*args, **named)
-        finally: kernel.spent += thread_time() - begin
+        finally: kernel.spent, _here.plain = kernel.spent + thread_time() - begin, False
 
     either.kernel = kernel
     return update_wrapper(either, plain)

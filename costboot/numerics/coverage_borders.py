@@ -56,10 +56,16 @@ class Gaussian(NamedTuple):
 # %% ../../nbs/numerics/07_coverage_borders.ipynb #5a1c0d03
 _ROUNDING = 1e-12  # a limit so close to the truth counts as equal to it
 
+# %% ../../nbs/numerics/07_coverage_borders.ipynb #5a1c0d21
+def _inside_below_above(P, low, high, truth):
+    "Chances that the truth is inside, below, above these intervals, and their mean length."
+    below = P[truth < low - _ROUNDING].sum()
+    above = P[truth > high + _ROUNDING].sum()
+    return P.sum() - below - above, below, above, (P * (high - low)).sum()
+
 # %% ../../nbs/numerics/07_coverage_borders.ipynb #7c1bbac5
-@entry
-def gaussian_sums(P, x, y, kappa, interval):
-    "Chances that the truth is inside, below, above a Gaussian interval, and the mean length."
+def _gaussian_sums_loop(P, x, y, kappa, interval):
+    "One pair of counts after the other, for the compiler."
     inside, below, above, length = 0.0, 0.0, 0.0, 0.0
     (mean_x, var_x, u), (mean_y, var_y, v), (z, truth, least, most) = x, y, interval
     for i in range(P.shape[0]):
@@ -73,6 +79,16 @@ def gaussian_sums(P, x, y, kappa, interval):
             elif truth > high + _ROUNDING: above += P[i, j]
             else: inside += P[i, j]
     return inside, below, above, length
+
+@entry(loop=_gaussian_sums_loop)
+def gaussian_sums(P, x, y, kappa, interval):
+    "Chances that the truth is inside, below, above a Gaussian interval, and the mean length."
+    mean, variance = np.add.outer(x.mean, y.mean), np.add.outer(x.var, y.var)
+    if kappa != 0: variance = variance + kappa * np.subtract.outer(x.share, y.share) ** 2
+    half = interval.z * np.sqrt(np.maximum(variance, 0.0))
+    low = np.clip(mean - half, interval.least, interval.most)
+    high = np.clip(mean + half, interval.least, interval.most)
+    return _inside_below_above(P, low, high, interval.truth)
 
 # %% ../../nbs/numerics/07_coverage_borders.ipynb #5a1c0d11
 class Reach(NamedTuple):
@@ -118,9 +134,8 @@ class Range(NamedTuple):
     most: float  # nor larger
 
 # %% ../../nbs/numerics/07_coverage_borders.ipynb #5a1c0d13
-@entry
-def reach_sums(P, x, y, within):
-    "Chances that the truth is inside, below, above an interval, and its mean length."
+def _reach_sums_loop(P, x, y, within):
+    "One pair of counts after the other, for the compiler."
     below, above, length = 0.0, 0.0, 0.0
     (at_x, seen_x, falls_x, rises_x, f_x, r_x), (truth, least, most) = x, within
     at_y, seen_y, falls_y, rises_y, f_y, r_y = y
@@ -134,6 +149,17 @@ def reach_sums(P, x, y, within):
             if truth < low - _ROUNDING: below += P[i, j]
             elif truth > high + _ROUNDING: above += P[i, j]
     return P.sum() - below - above, below, above, length
+
+@entry(loop=_reach_sums_loop)
+def reach_sums(P, x, y, within):
+    "Chances that the truth is inside, below, above an interval, and its mean length."
+    centre, seen = np.add.outer(x.centre, y.centre), np.add.outer(x.seen, y.seen)
+    falls = np.add.outer(x.falls, y.falls) - 2 * np.multiply.outer(x.falls_with, y.falls_with)
+    rises = np.add.outer(x.rises, y.rises) - 2 * np.multiply.outer(x.rises_with, y.rises_with)
+    low = np.minimum(centre - np.sqrt(np.maximum(falls, 0.0)), seen)
+    high = np.maximum(centre + np.sqrt(np.maximum(rises, 0.0)), seen)
+    low, high = np.maximum(low, within.least), np.minimum(high, within.most)
+    return _inside_below_above(P, low, high, within.truth)
 
 # %% ../../nbs/numerics/07_coverage_borders.ipynb #5a1c0d04
 class Counts(NamedTuple):
@@ -153,7 +179,12 @@ class Counts(NamedTuple):
     n: int  # instances of the class, drawn as often
 
 # %% ../../nbs/numerics/07_coverage_borders.ipynb #a66e604e
-@entry
+def _border_seconds(x, y, weights, v, level):
+    "Seconds of a walk in plain Python: a step for each count, a window for each step."
+    window = 12 * sqrt(max(x.n, y.n))  # values in the widest one
+    return (x.size + y.size) * (2e-5 + 2e-7 * window)
+
+@entry(seconds=_border_seconds)
 def sum_border(x, y, weights, v, level):
     "For each count x, how many counts y, from the smallest on, have P(a K + b L <= v) >= level."
     (first_x, size_x, n_x), (first_y, size_y, n_y), (a, b) = x, y, weights
@@ -171,7 +202,7 @@ def sum_border(x, y, weights, v, level):
     return border
 
 # %% ../../nbs/numerics/07_coverage_borders.ipynb #bee8efc6
-@entry
+@entry(seconds=_border_seconds)
 def form_border(x, y, weights, v, level):
     "For each count x, how many counts y <= n - x, from the smallest, have P(. <= v) >= level."
     (first_x, size_x, n), (first_y, j, _) = x, y

@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from costboot.numerics.windows import (
-    Atoms, Bracket, Goal, binomial_window, gaussian_guess, half_width, next_bracket,
-    trinomial_window,
+    Atoms, Bracket, Goal, binomial_window, gaussian_guess, half_width, listed_ranges,
+    next_bracket, trinomial_window,
 )
 from .compiled import compilable, entry
 
@@ -421,11 +421,10 @@ def coin_tables(cells, n, m):
     X, Y = np.zeros((end[:, 0].max() - d, nodes)), np.zeros((end[:, 1].max() - e + 1, nodes))
     for q in range(nodes):
         of_d, of_e = windows[q]
-        for k in range(len(of_d)): X[start[q, 0] - d + k, q] = weights[q] * of_d[k]
-        total = 0.0
-        for k in range(start[q, 1] - e, len(Y) - 1):
-            if k < end[q, 1] - e: total += of_e[k - start[q, 1] + e]
-            Y[k + 1, q] = total
+        X[start[q, 0] - d : end[q, 0] - d, q] = weights[q] * of_d
+        begin, behind = start[q, 1] - e + 1, end[q, 1] - e + 1
+        Y[begin:behind, q] = np.cumsum(of_e)
+        Y[behind:, q] = Y[behind - 1, q]
     return Coin(d, e, X, Y)
 
 # %% ../../nbs/numerics/02_linear_forms.ipynb #17060004
@@ -437,14 +436,20 @@ def dot(x, y):
     return total
 
 # %% ../../nbs/numerics/02_linear_forms.ipynb #cc7b8b22
-@compilable
-def coin_below(coin, a, b, v):
-    "P(a D + b E <= v) from the tables."
+def _coin_below_loop(coin, a, b, v):
+    "One row after the other, for the compiler."
     total, last = 0.0, len(coin.Y) - 1.0
     for k in range(len(coin.X)):
         at = np.floor((v - a * (coin.d + k)) / b) - coin.e + 1
         if at > 0: total += dot(coin.X[k], coin.Y[int(min(at, last))])
     return total
+
+@compilable(loop=_coin_below_loop)
+def coin_below(coin, a, b, v):
+    "P(a D + b E <= v) from the tables."
+    at = np.floor((v - a * (coin.d + np.arange(len(coin.X)))) / b) - coin.e + 1
+    rows = np.clip(at, 0, len(coin.Y) - 1).astype(np.int64)  # row 0 of Y is empty
+    return float(np.einsum("ij,ij->", coin.X, coin.Y[rows]))
 
 # %% ../../nbs/numerics/02_linear_forms.ipynb #5a1c0c16
 @entry
@@ -455,9 +460,8 @@ def coin_cdf(cells, n, m, weights, values):
     return found
 
 # %% ../../nbs/numerics/02_linear_forms.ipynb #d3a7c80d
-@compilable
-def coin_atoms(coin, a, b, low, high, atoms):
-    "Write down the atoms in (low, high]; how many there are, room or not."
+def _coin_atoms_loop(coin, a, b, low, high, atoms):
+    "One row after the other, for the compiler."
     used, size = 0, len(coin.Y)
     for k in range(len(coin.X)):
         shift = a * (coin.d + k)
@@ -468,6 +472,20 @@ def coin_atoms(coin, a, b, low, high, atoms):
                 atoms.values[used] = shift + b * (coin.e + at)
                 atoms.masses[used] = dot(coin.X[k], coin.Y[at + 1] - coin.Y[at])
             used, at = used + 1, at + 1
+    return used
+
+@compilable(loop=_coin_atoms_loop)
+def coin_atoms(coin, a, b, low, high, atoms):
+    "Write down the atoms in (low, high]; how many there are, room or not."
+    shifts, size = a * (coin.d + np.arange(len(coin.X))), len(coin.Y)
+    first = np.clip(np.floor((low - shifts) / b) + 1 - coin.e, 0, size).astype(np.int64)
+    last = np.clip(np.floor((high - shifts) / b) - coin.e, -1, size - 2).astype(np.int64)
+    rows, columns = listed_ranges(first, last)
+    used, room = len(rows), len(atoms.values)
+    rows, columns = rows[:room], columns[:room]
+    atoms.values[: len(rows)] = shifts[rows] + b * (coin.e + columns)
+    steps = coin.Y[columns + 1] - coin.Y[columns]
+    atoms.masses[: len(rows)] = np.einsum("ij,ij->i", coin.X[rows], steps)
     return used
 
 # %% ../../nbs/numerics/02_linear_forms.ipynb #01e20d0f
