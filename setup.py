@@ -27,8 +27,7 @@ setup(
     package_data={"costboot": [f"**/*.{ending}" for ending in DATA]},
     python_requires=f">={cfg['min_python']}",
     install_requires=cfg["requirements"].split(),
-    extras_require={"dev": cfg["dev_requirements"].split(), "dask": cfg["dask_requirements"].split(),
-                    "bench": cfg["bench_requirements"].split()},
+    extras_require={name: cfg[f"{name}_requirements"].split() for name in ("fast", "dev", "dask", "bench")},
     entry_points={"nbdev": [f"{cfg['lib_name']}={cfg['lib_path']}._modidx:d"],
                   "console_scripts": cfg.get("console_scripts", "").split()},
     classifiers=[

@@ -1,19 +1,15 @@
-"""Where numba keeps what it compiled: one place for each version of the compiled code, and safe for several processes.
+"""Where numba keeps what it compiled: one place for each version of the compiled code.
 
-numba does not notice when a kernel that another one calls has changed, so a place is used for one version of all modules with compiled code only.
-It also numbers the files of a function without asking who else is writing: two processes that compile into an empty place at once
-can store two signatures under one number, and a third process then fails with "unresolved symbol". `startup/sitecustomize.py`, which
-every process of a test run loads, makes them take turns.
+numba does not notice when a function that another one calls has changed, so a place is used for one version of all modules with compiled code only.
+Processes that compile at the same time take turns (costboot/numerics/compiled.py).
 """
 
 import hashlib
-import os
 import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-STARTUP = Path(__file__).resolve().parent / "startup"
-COMPILES = re.compile(r"^\s*(?:from|import)\s+numba\b|^\s*@(?:\w+\.)*(?:n?jit|compiled|g?u?vectorize|stencil)\b", re.M)
+COMPILES = re.compile(r"^\s*(?:from|import)\s+numba\b|^\s*@(?:\w+\.)*(?:n?jit|entry|compilable|g?u?vectorize|stencil)\b", re.M)
 
 
 def compiled_modules(root=ROOT):
@@ -31,5 +27,4 @@ def compiled_caches(notebooks=True):
     "The environment variables that name the place; `notebooks` adds that of functions which are compiled in a cell."
     place = ROOT / ".venv" / "numba" / kernel_version()
     place.mkdir(parents=True, exist_ok=True)  # IPython, which keeps that of notebook cells, does not make it
-    path = os.pathsep.join(filter(None, [str(STARTUP), os.environ.get("PYTHONPATH", "").removeprefix(f"{STARTUP}{os.pathsep}")]))
-    return {"NUMBA_CACHE_DIR": str(place), "PYTHONPATH": path} | ({"XDG_CACHE_HOME": str(place)} if notebooks else {})
+    return {"NUMBA_CACHE_DIR": str(place)} | ({"XDG_CACHE_HOME": str(place)} if notebooks else {})

@@ -96,7 +96,7 @@ def coverage(*arguments):
     if COUNTED not in os.environ: return not print("lines were not counted (SLOW=1 or --coverage counts them)")
     if arguments: return not print("only some tests were run: no verdict")
     plain = sorted((ROOT / "tests" / "numerics").glob("test_*without_compiler.py"))
-    good = run(sys.executable, "-m", "pytest", *plain, "-q", NUMBA_DISABLE_JIT="1")
+    good = run(sys.executable, "-m", "pytest", *plain, "-q", COSTBOOT_COMPILE="never")
     added = run(sys.executable, "-m", "coverage", "combine", "--quiet")
     return run(sys.executable, "-m", "coverage", "report") and good and added
 

@@ -40,13 +40,14 @@ KNOWN = ROOT / ".venv" / "pages.json"  # page -> digest of its text when it last
 SLOW = os.environ.get("SLOW", "").lower() not in ("", "0", "no", "false")
 LIMIT = 3600 if SLOW else 900  # seconds for one page
 SEEN = "costboot", "nbs", "tools", "benchmarks", "settings.ini", "_quarto.yml", "constraints.txt", "CITATION.cff"
-COMPILERS = {"njit", "jit", "compiled", "vectorize", "guvectorize", "stencil"}
+COMPILERS = {"entry", "compilable", "njit", "jit", "vectorize", "guvectorize", "stencil"}
 
 
 # --- compiled cells --------------------------------------------------------------------------------------------------
 def is_compiled(tree):
-    "Whether a syntax tree uses a compiler."
-    return any(getattr(n, "id", None) in COMPILERS or getattr(n, "attr", None) in COMPILERS for n in ast.walk(tree))
+    "Whether a syntax tree has a function that is marked for a compiler."
+    marks = [mark.func if isinstance(mark, ast.Call) else mark for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) for mark in n.decorator_list]
+    return any(getattr(mark, "id", None) in COMPILERS or getattr(mark, "attr", None) in COMPILERS for mark in marks)
 
 
 def bound_names(tree):

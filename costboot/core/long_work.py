@@ -11,6 +11,8 @@ import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
+from ..numerics.compiled import LISTENERS
+
 # %% ../../nbs/core/07_long_work.ipynb #10a6f007
 def progress_bar(
     work,  # what is worked through, one piece at a time
@@ -19,7 +21,22 @@ def progress_bar(
 ):  # the same pieces
     "A bar for a long loop, which appears after a second and disappears at the end."
     from tqdm.auto import tqdm
-    return tqdm(work, **dict(leave=False, delay=1) | options) if progress else work
+    return _watched(tqdm(work, **dict(leave=False, delay=1) | options)) if progress else work
+
+# %% ../../nbs/core/07_long_work.ipynb #10a6f107
+def _watched(
+    bar,  # a bar of tqdm
+):  # its pieces
+    "The pieces of a bar that says so while something is compiled, and does not count the time."
+    said = bar.desc
+
+    def listen(begins):
+        bar.unpause()  # the clock goes on from the last time that something was shown
+        bar.set_description_str("compiling (once)" if begins else said)
+
+    LISTENERS.append(listen)
+    try: yield from bar
+    finally: LISTENERS.remove(listen)
 
 # %% ../../nbs/core/07_long_work.ipynb #10a6f010
 @contextmanager

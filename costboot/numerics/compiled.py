@@ -170,19 +170,7 @@ def compilable(
     plain=None,  # the function
     **options,  # `loop`, a form for the compiler; and what numba's `njit` takes
 ):  # the same function, of which a twin can be made
-    """Mark a function that compiled functions may call.
-
-    Parameters
-    ----------
-    plain : default None
-        the function
-    **options
-        `loop`, a form for the compiler; and what numba's `njit` takes
-
-    Returns
-    -------
-    the same function, of which a twin can be made
-    """
+    "Mark a function that compiled functions may call."
     if plain is None: return lambda function: compilable(function, **options)
     plain.kernel = Kernel(plain, **options)
     return plain
@@ -198,19 +186,7 @@ def entry(
     plain=None,  # the function
     **options,  # `loop` and `seconds` of a `Kernel`; and what numba's `njit` takes
 ):  # a function that runs in plain Python or compiled
-    """Mark a function that the laws call: plain until it has taken as long as compiling it would.
-
-    Parameters
-    ----------
-    plain : default None
-        the function
-    **options
-        `loop` and `seconds` of a `Kernel`; and what numba's `njit` takes
-
-    Returns
-    -------
-    a function that runs in plain Python or compiled
-    """
+    "Mark a function that the laws call: plain until it has taken as long as compiling it would."
     if plain is None: return lambda function: entry(function, **options)
     kernel = Kernel(plain, kept=True, **options)
 

@@ -374,12 +374,12 @@ def _dominance_figures(
 def _versions() -> str:  # such as "costboot 0.1.0, Python 3.11.7, numpy 2.4"
     "Versions of everything that has a hand in the numbers."
     import platform
-    from importlib.metadata import version
+    from importlib.metadata import distributions
 
     from costboot import __version__
-    others = ", ".join(
-        f"{name} {version(name)}" for name in ("numpy", "scipy", "numba", "pandas", "matplotlib")
-    )
+    names = "numpy", "scipy", "numba", "pandas", "matplotlib"
+    found = {d.name: d.version for d in distributions() if d.name in names}  # numba may be absent
+    others = ", ".join(f"{name} {found[name]}" for name in names if name in found)
     return f"costboot {__version__}, Python {platform.python_version()}, {others}"
 
 # %% ../../nbs/reporting/03_page.ipynb #351d4554

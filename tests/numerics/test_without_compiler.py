@@ -1,7 +1,7 @@
 """The compiled functions of one model against slow oracles, on inputs so small that they also run without the compiler.
 
-`make test` runs this file (and test_pairs_without_compiler.py, for two models) twice: compiled, as users do, and with
-NUMBA_DISABLE_JIT=1, where the lines of a function can be counted and an index out of range is an error. The oracles list everything that can happen, or ask scipy.
+`make test` runs this file (and test_pairs_without_compiler.py, for two models) twice: as users do, and with
+COSTBOOT_COMPILE=never, where the lines of a function can be counted and an index out of range is an error. The oracles list everything that can happen, or ask scipy.
 """
 
 from itertools import product

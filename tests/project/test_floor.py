@@ -11,7 +11,6 @@ from importlib import import_module
 
 import pytest
 
-pytest.importorskip("numba")
 import numpy as np
 from doors import ROOMS
 

@@ -12,7 +12,6 @@ import warnings
 
 import pytest
 
-pytest.importorskip("numba")
 import docstrings
 
 import costboot as cb

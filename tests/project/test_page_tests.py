@@ -7,7 +7,7 @@ import page_tests
 import pytest
 import run_notebooks
 
-CELL = "@njit(cache=True)\ndef twice(x): return 2 * x"
+CELL = "@entry\ndef twice(x): return 2 * x"
 
 
 @pytest.fixture
@@ -15,7 +15,7 @@ def package(tmp_path):
     "A package with one compiled module, two folders down."
     module = tmp_path / "costboot" / "room" / "kernels.py"
     module.parent.mkdir(parents=True)
-    module.write_text(f"from numba import njit\n\n# %% a\n{CELL}\n\n# %% b\nplain = 1\n")
+    module.write_text(f"from costboot.numerics.compiled import entry\n\n# %% a\n{CELL}\n\n# %% b\nplain = 1\n")
     page_tests.module_text.cache_clear()
     return tmp_path
 
@@ -41,7 +41,7 @@ def test_the_place_of_compiled_code_follows_the_kernels(package):
     before = caches.kernel_version(package)
     (package / "costboot" / "plain.py").write_text("x = 1\n")
     assert caches.kernel_version(package) == before and len(caches.compiled_modules(package)) == 1
-    (package / "costboot" / "room" / "kernels.py").write_text("from numba import njit\n")
+    (package / "costboot" / "room" / "kernels.py").write_text("@compilable\ndef f(): pass\n")
     assert caches.kernel_version(package) != before
 
 
