@@ -191,7 +191,18 @@ def book_pages(
 def catalogue(
     notebooks: Path | str | None = None,  # folder of the book; None is the one beside the package
 ) -> list[ExplorerEntry]:  # in the order in which the book is read
-    "Every public explorer, with what its page says about it."
+    """Every public explorer, with what its page says about it.
+
+    Parameters
+    ----------
+    notebooks : Path | str | None, default None
+        folder of the book; None is the one beside the package
+
+    Returns
+    -------
+    list[ExplorerEntry]
+        in the order in which the book is read
+    """
     from costboot import explorers
     folder = Path(explorers.__file__).parents[2] / "nbs" if notebooks is None else Path(notebooks)
     if not folder.is_dir():
@@ -241,7 +252,18 @@ def advice_html(
 def explorer_notebook(
     entry: ExplorerEntry,  # one explorer
 ) -> dict:  # a notebook, ready for `json.dump`
-    "The page of one explorer, as a notebook."
+    """The page of one explorer, as a notebook.
+
+    Parameters
+    ----------
+    entry : ExplorerEntry
+        one explorer
+
+    Returns
+    -------
+    dict
+        a notebook, ready for `json.dump`
+    """
     text = (
         f"[← all explorers](../../)\n\n# {entry.title}\n\n{_simple(entry.about)} From the page"
         f" *{entry.page_title}*.\n\n**Try** {_simple(entry.advice).removeprefix('Try ')}"
@@ -285,7 +307,20 @@ def write_app(
     folder: Path,  # an empty folder
     entries: list[ExplorerEntry],  # the catalogue
 ) -> None:  # nothing
-    "Write the notebooks (`pages`) and the template (`share`) that Voila serves."
+    """Write the notebooks (`pages`) and the template (`share`) that Voila serves.
+
+    Parameters
+    ----------
+    folder : Path
+        an empty folder
+    entries : list[ExplorerEntry]
+        the catalogue
+
+    Returns
+    -------
+    None
+        nothing
+    """
     from costboot import explorers
     pages = Path(folder) / "pages"
     template = Path(folder) / "share" / "voila" / "templates" / "costboot"

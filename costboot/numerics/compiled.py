@@ -15,8 +15,8 @@ from time import thread_time
 from types import CodeType, FunctionType
 
 # %% ../../nbs/numerics/00_compiled.ipynb #c0de0007
-COMPILING = 5.0  # seconds: the price of compiling a function, between 1 and 12 for those of this room
-LOADING = 0.5  # seconds: the price of loading one that lies on disk, numba itself included
+COMPILING = 5.0  # seconds: the price of compiling a function, in this room between 1 and 12
+LOADING = 1.0  # seconds: the price of loading one that lies on disk, numba itself included
 
 # %% ../../nbs/numerics/00_compiled.ipynb #c0de0009
 WAYS = "auto", "always", "never"
@@ -25,7 +25,7 @@ def _chosen_way():
     "What the environment variable says."
     way = os.environ.get("COSTBOOT_COMPILE") or "auto"
     if way in WAYS: return way
-    raise ValueError(f"the environment variable COSTBOOT_COMPILE must be one of {WAYS}; got {way!r}.")
+    raise ValueError(f"The variable COSTBOOT_COMPILE must be one of {WAYS}; got {way!r}.")
 
 _state = {"way": _chosen_way()}
 
@@ -47,7 +47,7 @@ def compiling(
     """
     if way not in WAYS: raise ValueError(f"`way` must be one of {WAYS}; got {way!r}.")
     if way == "always" and not has_compiler():
-        raise ImportError("compiling needs numba, and it cannot be imported: pip install 'costboot[fast]'")
+        raise ImportError("Compiling needs numba: pip install 'costboot[fast]'")
     before, _state["way"] = _state["way"], way
     try: yield
     finally: _state["way"] = before
@@ -69,14 +69,15 @@ def has_compiler() -> bool:  # whether numba can be used
 
 # %% ../../nbs/numerics/00_compiled.ipynb #c0de000e
 class Kernel:
-    "What is known of a function that can be compiled: its two forms, its twin, and the time it took."
+    "What is known of a function that can be compiled: its forms, its twin, and the time it took."
     def __init__(self, plain, loop=None, kept=False, seconds=None, **options):
         self.plain = plain  # what Python runs
         self.source = loop or plain  # what the compiler reads
         self.kept = kept  # is the compiled form kept on disk?
         self.seconds = seconds  # a guess of the seconds that plain Python takes for some arguments
         self.options = options  # numba's, as `fastmath`
-        self.spent, self.bought = 0.0, False  # seconds in plain Python; is the twin used from now on?
+        self.spent = 0.0  # seconds in plain Python
+        self.bought = False  # is the twin used from now on?
         self.compiled, self.stored = None, None
 
     def twin(self):
@@ -116,7 +117,8 @@ def _compiled_copy(kernel):
     "The twin of a function: compiled when it is called, for the types of its arguments."
     from numba import njit
     known = kernel.source.__globals__
-    met = {name: getattr(known.get(name), "kernel", None) for name in _called_names(kernel.source.__code__)}
+    names = _called_names(kernel.source.__code__)
+    met = {name: getattr(known.get(name), "kernel", None) for name in names}
     twins = {name: other.twin() for name, other in met.items() if isinstance(other, Kernel)}
     copy = _copy(kernel.source, twins)
     if not kernel.kept: return njit(**kernel.options)(copy)
@@ -170,7 +172,19 @@ def compilable(
     plain=None,  # the function
     **options,  # `loop`, a form for the compiler; and what numba's `njit` takes
 ):  # the same function, of which a twin can be made
-    "Mark a function that compiled functions may call."
+    """Mark a function that compiled functions may call.
+
+    Parameters
+    ----------
+    plain : default None
+        the function
+    **options
+        `loop`, a form for the compiler; and what numba's `njit` takes
+
+    Returns
+    -------
+    the same function, of which a twin can be made
+    """
     if plain is None: return lambda function: compilable(function, **options)
     plain.kernel = Kernel(plain, **options)
     return plain
@@ -186,7 +200,19 @@ def entry(
     plain=None,  # the function
     **options,  # `loop` and `seconds` of a `Kernel`; and what numba's `njit` takes
 ):  # a function that runs in plain Python or compiled
-    "Mark a function that the laws call: plain until it has taken as long as compiling it would."
+    """Mark a function that the laws call: plain until it has taken as long as compiling it would.
+
+    Parameters
+    ----------
+    plain : default None
+        the function
+    **options
+        `loop` and `seconds` of a `Kernel`; and what numba's `njit` takes
+
+    Returns
+    -------
+    a function that runs in plain Python or compiled
+    """
     if plain is None: return lambda function: entry(function, **options)
     kernel = Kernel(plain, kept=True, **options)
 

@@ -236,7 +236,18 @@ def _from_record(
 def load_exercises(
     path=None,  # a JSON file: lesson -> name -> entry; None is the file of the tutorials
 ) -> dict[str, Exercise]:  # name -> exercise, for `check_answer`
-    "The exercises of all lessons of a file."
+    """The exercises of all lessons of a file.
+
+    Parameters
+    ----------
+    path : default None
+        a JSON file: lesson -> name -> entry; None is the file of the tutorials
+
+    Returns
+    -------
+    dict[str, Exercise]
+        name -> exercise, for `check_answer`
+    """
     source = files("costboot.teaching") / "exercises.json" if path is None else Path(path)
     lessons = json.loads(source.read_text(encoding="utf8"))
     entries = {name: entry for lesson in lessons.values() for name, entry in lesson.items()}
