@@ -20,6 +20,7 @@ from .comparison import (
     fig_own_condition as fig_own_condition,
     fig_regions as fig_regions,
     fig_rocs as fig_rocs,
+    trained_example as trained_example,
 )
 from .page import (
     comparison_table as comparison_table,
