@@ -8,6 +8,7 @@ __all__ = ['explore', 'check_explorer']
 # %% ../../nbs/core/06_explorer_tool.ipynb #cb49da78
 import inspect
 import io
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -50,7 +51,9 @@ def _outline(
     figure,  # a matplotlib Figure
 ) -> list:  # equal for two figures that need the same room
     "What the layout makes room for, besides the axes."
-    def lines(text): return text.get_text().count("\n") + 1 if text.get_text() else 0
+    def lines(text):
+        words = re.sub(r"\d+", "0", text.get_text())
+        return words if "$" in words or not words else words.count("\n") + 1
 
     parts = [*figure.get_size_inches(), figure.dpi, *(lines(text) for text in figure.texts)]
     for ax in figure.axes:
