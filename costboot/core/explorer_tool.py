@@ -6,10 +6,13 @@
 __all__ = ['explore', 'check_explorer']
 
 # %% ../../nbs/core/06_explorer_tool.ipynb #cb49da78
+import gc
 import inspect
 import io
 import re
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -252,6 +255,17 @@ def _make_control(
     widget.layout.width = "42em"
     return widget
 
+# %% ../../nbs/core/06_explorer_tool.ipynb #3f6a9d29
+@contextmanager
+def _rubbish_at_once() -> Iterator[None]:
+    "Let the collector rest, and then let it look through the newest objects."
+    awake = gc.isenabled()
+    gc.disable()
+    try: yield
+    finally:
+        gc.collect(0)
+        if awake: gc.enable()
+
 # %% ../../nbs/core/06_explorer_tool.ipynb #3f6a9d22
 def _frame(
     fig,  # figure function
@@ -261,12 +275,15 @@ def _frame(
     "The frame of one setting of the controls."
     from IPython.display import Image
     from matplotlib.figure import Figure
+    notebook = sys.modules.get("matplotlib_inline.backend_inline")
     try: known = memory.frames.pop(key := tuple(values.items()), None)
     except TypeError: known = key = None  # a value that cannot be looked up, such as an array
     if known is None:
-        drawn = fig(**values)
-        if not isinstance(drawn, Figure): return drawn
-        known = Image(data=_png(_paint(drawn, memory)), format="png")
+        with _rubbish_at_once():
+            known = fig(**values)
+            if notebook is not None: notebook.flush_figures()  # it keeps every new figure till then
+            if not isinstance(known, Figure): return known
+            known = Image(data=_png(_paint(known, memory)), format="png")
     return known if key is None else _remember(memory.frames, key, known, MOST_FRAMES)
 
 # %% ../../nbs/core/06_explorer_tool.ipynb #3f6a9d23
