@@ -34,19 +34,23 @@ def _axis_key(
         parts.append(repr(axis.get_tick_params(which)))
     label = axis.get_label()
     return (*parts, label.get_text(), label.get_color(), label.get_fontproperties(),
-            label.get_rotation(), label.get_visible(), label.get_ha(), label.get_va())
+            label.get_visible(), label.get_rotation(), label.get_ha(), label.get_va())
 
 # %% ../../nbs/core/06_explorer_tool.ipynb #3f6a9d12
 def _axis_keys(
     figure,  # a matplotlib Figure
-) -> dict:  # axis -> its key; the axes in space are left out, they are drawn in another way
+) -> dict:  # what paints axes -> its key: an axis, or for axes in space all that is not data
     "The keys of all axes that a figure shows."
     keys = {}
     for ax in figure.axes:
         locator = ax.get_axes_locator()
         ax.apply_aspect(locator(ax, None) if locator else None)
-        if ax.name == "3d" or not (ax.axison and ax.get_visible()): continue
-        keys |= {axis: _axis_key(axis) for axis in (ax.xaxis, ax.yaxis) if axis.get_visible()}
+        if not ax.get_visible(): continue
+        if ax.name == "3d":
+            axes = ax.xaxis, ax.yaxis, ax.zaxis  # how their labels turn follows from the rest
+            keys[ax] = (*ax.get_proj().ravel(), *(_axis_key(axis)[:-3] for axis in axes))
+        elif ax.axison:
+            keys |= {axis: _axis_key(axis) for axis in (ax.xaxis, ax.yaxis) if axis.get_visible()}
     return keys
 
 # %% ../../nbs/core/06_explorer_tool.ipynb #3f6a9d16
@@ -72,7 +76,7 @@ class _Memory:
     "What is kept from one frame to the next."
     places: list = field(default_factory=list)  # where the axes of the figure stand
     room: list = field(default_factory=list)  # what this layout made room for
-    pictures: dict = field(default_factory=dict)  # key of an axis -> (x, y, pixels)
+    pictures: dict = field(default_factory=dict)  # key of a part -> (x, y, pixels)
     frames: dict = field(default_factory=dict)  # values of the controls -> what is shown
 
 # %% ../../nbs/core/06_explorer_tool.ipynb #3f6a9d18
@@ -96,8 +100,38 @@ def _settle(
     memory.room = [*_outline(figure), *keys.values()]
     return keys
 
+# %% ../../nbs/core/06_explorer_tool.ipynb #3f6a9d2c
+_LOOKS = (
+    "color", "linestyle", "linewidth", "marker", "markersize", "markerfacecolor", "markeredgecolor",
+    "facecolor", "edgecolor", "alpha", "hatch", "sizes", "fontproperties", "text",
+)  # what a small picture or a word in a legend depends on
+
+# %% ../../nbs/core/06_explorer_tool.ipynb #3f6a9d2d
+def _legend_key(
+    legend,  # a matplotlib Legend
+) -> tuple:  # equal for two legends that look the same
+    "All that the picture of a legend depends on."
+    def looks(artist):
+        found = (getattr(artist, f"get_{name}", None) for name in _LOOKS)
+        return type(artist).__name__, *(str(get()) if get else None for get in found)
+
+    spaces = (legend.borderpad, legend.labelspacing, legend.handlelength, legend.handletextpad,
+              legend.borderaxespad, legend.columnspacing, legend._ncols)
+    artists = *legend.legend_handles, *legend.get_texts(), legend.get_title(), legend.get_frame()
+    return (legend._loc, legend.get_bbox_to_anchor().bounds, legend.axes.bbox.bounds, spaces,
+            legend.get_frame_on(), tuple(looks(artist) for artist in artists))
+
+# %% ../../nbs/core/06_explorer_tool.ipynb #3f6a9d2e
+def _legend_keys(
+    figure,  # a matplotlib Figure
+) -> dict:  # legend -> its key
+    "The keys of the legends of all axes that have a fixed place."
+    legends = [ax.get_legend() for ax in figure.axes if ax.get_visible()]
+    fixed = [a for a in legends if a is not None and a.get_visible() and a._loc != 0]
+    return {legend: _legend_key(legend) for legend in fixed}
+
 # %% ../../nbs/core/06_explorer_tool.ipynb #3f6a9d1a
-MOST_PICTURES, MOST_FRAMES = 64, 64  # of axes and of whole frames that an explorer remembers
+MOST_PICTURES, MOST_FRAMES = 64, 64  # of parts and of whole frames that an explorer remembers
 
 # %% ../../nbs/core/06_explorer_tool.ipynb #3f6a9d1b
 def _remember(
@@ -112,15 +146,19 @@ def _remember(
     return value
 
 # %% ../../nbs/core/06_explorer_tool.ipynb #3f6a9d1c
-def _axis_picture(
-    axis,  # a matplotlib Axis
+def _cut_out(
+    part,  # an axis, a legend, or axes in space
 ) -> tuple[int, int, np.ndarray]:  # left, bottom, and (height, width, 4) of bytes, bottom first
-    "An axis as it is painted, cut out."
+    "A part of a figure as it is painted, cut out."
     from matplotlib.backends.backend_agg import RendererAgg
-    figure = axis.axes.get_figure(root=True)
+    figure = part.get_figure(root=True)
     width, height = figure.canvas.get_width_height(physical=True)
     renderer = RendererAgg(width, height, figure.dpi)
-    axis.draw(renderer)
+    if hasattr(part, "get_proj"):
+        part.M = part.get_proj()
+        for step in ("draw_pane", "draw_grid", "draw"):
+            for axis in (part.xaxis, part.yaxis, part.zaxis): getattr(axis, step)(renderer)
+    else: part.draw(renderer)
     pixels = np.asarray(renderer.buffer_rgba())
     rows, columns = (np.flatnonzero(pixels[..., 3].any(axis=k)) for k in (1, 0))
     if not rows.size: return 0, 0, np.zeros((0, 0, 4), np.uint8)
@@ -134,14 +172,14 @@ def _stamp_class():  # a kind of `matplotlib.artist.Artist`
     from matplotlib.artist import Artist
 
     class Stamp(Artist):
-        "A picture that is pasted in place of an axis."
+        "A picture that is pasted in place of a part."
 
-        def __init__(self, axis, picture):
+        def __init__(self, part, picture):
             super().__init__()
-            self.axis, self.picture = axis, picture
-            self.set(zorder=axis.get_zorder(), in_layout=False)
-            axis.set_visible(False)
-            axis.axes.add_artist(self)
+            self.part, self.picture, self.in_space = part, picture, hasattr(part, "get_proj")
+            self.set(zorder=-1 if self.in_space else part.get_zorder(), in_layout=False)
+            part.set_axis_off() if self.in_space else part.set_visible(False)
+            part.axes.add_artist(self)
 
         def draw(self, renderer):
             x, y, pixels = self.picture
@@ -149,7 +187,7 @@ def _stamp_class():  # a kind of `matplotlib.artist.Artist`
 
         def lift(self):
             self.remove()
-            self.axis.set_visible(True)
+            self.part.set_axis_on() if self.in_space else self.part.set_visible(True)
 
     return Stamp
 
@@ -164,10 +202,10 @@ def _paint(
     engine, keys = figure.get_layout_engine(), _settle(figure, memory)
     figure.set_layout_engine("none")
     try:
-        for axis, key in keys.items():
-            picture = memory.pictures.pop(key, None) or _axis_picture(axis)
+        for part, key in (keys | _legend_keys(figure)).items():
+            picture = memory.pictures.pop(key, None) or _cut_out(part)
             _remember(memory.pictures, key, picture, MOST_PICTURES)
-            stamps.append(_stamp_class()(axis, picture))
+            stamps.append(_stamp_class()(part, picture))
         canvas.draw()
     finally:
         for stamp in stamps: stamp.lift()
