@@ -15,7 +15,6 @@ import numpy as np
 from ..core.checks import check_labels, check_level, check_order, check_rng, check_scores
 from ..core.law import PALETTE, Law
 from ..curves.cost import optimal_thresholds
-from ..laws.cost_full import one_prevalence
 from ..laws.cost import exact_cost, exact_cost_difference
 
 # %% ../../nbs/comparisons/03_honest_thresholds.ipynb #1c69136a
