@@ -10,6 +10,7 @@ function is timed inside it: its share is computing, the rest is drawing. The go
 
 import argparse
 import json
+import os
 import platform
 import statistics
 import sys
@@ -155,7 +156,8 @@ def report(lines):
     for text, names in (("median", whole["slow_medians"]), ("a frame", whole["slow_frames"])):
         goal = MEDIAN if text == "median" else LARGEST
         print(f"{text} over {ms(goal)} ms: {', '.join(names) or 'none'}")
-    return dict(python=platform.python_version(), date=time.strftime("%Y-%m-%d"), goal=dict(median=MEDIAN, largest=LARGEST), all=whole, explorers=rows)
+    load = round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None  # far above 0: the machine had other work, and times are too long
+    return dict(python=platform.python_version(), date=time.strftime("%Y-%m-%d"), load=load, goal=dict(median=MEDIAN, largest=LARGEST), all=whole, explorers=rows)
 
 
 def main(argv=None):

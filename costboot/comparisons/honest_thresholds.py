@@ -232,7 +232,7 @@ def _misses(
             t = thresholds[i, k] = optimal_thresholds(choose.y_true, choose.scores[0])([w])[0]
             above, positive = count.scores[0] >= t, count.y_true == 1
             told[i, k] = w * (1 - above[positive].mean()) + (1 - w) * above[~positive].mean()
-    missed = told - model.cost(w, thresholds.ravel()).reshape(2, sets)
+    missed = told - np.reshape(model.cost(w, thresholds.ravel()), (2, sets))
     missed.flags.writeable = False
     return missed
 

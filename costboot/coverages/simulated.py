@@ -503,7 +503,7 @@ def _exact_beside(
     theta: float,  # of a Binormal
     n: int,  # instances of each class
     method: str,  # of the interval
-) -> Coverage:  # at 25 operating conditions
+) -> Coverage | Coverages:  # at 25 operating conditions
     "The exact coverage that a simulation is drawn about."
     from costboot.data.score_models import Binormal
     return exact_coverage(Binormal(theta), n, w=np.linspace(0.02, 0.98, 25), method=method)
