@@ -25,7 +25,7 @@ import growth as growing
 import peers
 
 STORED = HERE / "results.json"
-SCRIPTS = "assess", "big_table", "cost_laws", "counting", "operating_points", "roc_laws", "vertical_paired"
+SCRIPTS = "assess", "big_table", "cost_laws", "counting", "frames", "operating_points", "roc_laws", "vertical_paired"
 PACKAGES = "costboot", "numpy", "scipy", "scikit-learn", "numba", "pandas"
 
 

@@ -52,13 +52,13 @@ def build(entry, path, quick, mark):
 
 
 def quietly(explore):
-    "An explorer, without the first figure that a widget prints where there is no notebook."
-    from ipywidgets import interactive
+    "An explorer, without its first frame, which nobody looks at where there is no notebook."
+    from costboot.core.explorer_tool import explorer_class
 
-    update = interactive.update
-    interactive.update = lambda self, *args: None
+    kind = explorer_class()
+    update, kind.update = kind.update, lambda self, *change: None
     try: return explore()
-    finally: interactive.update = update
+    finally: kind.update = update
 
 
 def main(argv=None):

@@ -6,8 +6,212 @@
 __all__ = ['explore', 'check_explorer']
 
 # %% ../../nbs/core/06_explorer_tool.ipynb #cb49da78
+import gc
 import inspect
-from collections.abc import Mapping
+import io
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+
+import numpy as np
+
+# %% ../../nbs/core/06_explorer_tool.ipynb #3f6a9d11
+def _axis_key(
+    axis,  # a matplotlib Axis
+) -> tuple:  # equal for two axes that look the same
+    "All that the picture of an axis depends on."
+    parts = [axis.axis_name, axis.axes.bbox.bounds, tuple(axis.get_view_interval()),
+             axis.get_scale(), axis.get_zorder(), axis.get_label_position(),
+             axis.get_ticks_position(), axis.labelpad]
+    for which, formatter, places in (
+        ("major", axis.get_major_formatter(), axis.get_majorticklocs()),
+        ("minor", axis.get_minor_formatter(), axis.get_minorticklocs()),
+    ):
+        parts += [tuple(places), tuple(formatter.format_ticks(places)), formatter.get_offset()]
+        parts.append(repr(axis.get_tick_params(which)))
+    label = axis.get_label()
+    return (*parts, label.get_text(), label.get_color(), label.get_fontproperties(),
+            label.get_visible(), label.get_rotation(), label.get_ha(), label.get_va())
+
+# %% ../../nbs/core/06_explorer_tool.ipynb #3f6a9d12
+def _axis_keys(
+    figure,  # a matplotlib Figure
+) -> dict:  # what paints axes -> its key: an axis, or for axes in space all that is not data
+    "The keys of all axes that a figure shows."
+    keys = {}
+    for ax in figure.axes:
+        locator = ax.get_axes_locator()
+        ax.apply_aspect(locator(ax, None) if locator else None)
+        if not ax.get_visible(): continue
+        if ax.name == "3d":
+            axes = ax.xaxis, ax.yaxis, ax.zaxis  # how their labels turn follows from the rest
+            keys[ax] = (*ax.get_proj().ravel(), *(_axis_key(axis)[:-3] for axis in axes))
+        elif ax.axison:
+            keys |= {axis: _axis_key(axis) for axis in (ax.xaxis, ax.yaxis) if axis.get_visible()}
+    return keys
+
+# %% ../../nbs/core/06_explorer_tool.ipynb #3f6a9d16
+def _outline(
+    figure,  # a matplotlib Figure
+) -> list:  # equal for two figures that need the same room
+    "What the layout makes room for, besides the axes."
+    def lines(text):
+        words = re.sub(r"\d+", "0", text.get_text())
+        return words if "$" in words or not words else words.count("\n") + 1
+
+    parts = [*figure.get_size_inches(), figure.dpi, *(lines(text) for text in figure.texts)]
+    for ax in figure.axes:
+        parts += [lines(title) for title in (ax.title, ax._left_title, ax._right_title)]
+        legend = ax.get_legend()
+        if legend is None or legend.get_bbox_to_anchor() is ax.bbox: continue
+        parts.append(tuple(text.get_text() for text in legend.get_texts()))
+    return parts
+
+# %% ../../nbs/core/06_explorer_tool.ipynb #3f6a9d17
+@dataclass(slots=True, eq=False)
+class _Memory:
+    "What is kept from one frame to the next."
+    places: list = field(default_factory=list)  # where the axes of the figure stand
+    room: list = field(default_factory=list)  # what this layout made room for
+    pictures: dict = field(default_factory=dict)  # key of a part -> (x, y, pixels)
+    frames: dict = field(default_factory=dict)  # values of the controls -> what is shown
+
+# %% ../../nbs/core/06_explorer_tool.ipynb #3f6a9d18
+def _settle(
+    figure,  # a matplotlib Figure
+    memory: _Memory,  # of the frames before
+) -> dict:  # the keys of its axes
+    "Put the axes where they belong: where they were, or where a new layout puts them."
+    before = [ax.get_position(original=True) for ax in figure.axes]
+    if len(memory.places) == len(before):
+        for ax, place in zip(figure.axes, memory.places): ax.set_position(place)
+        keys = _axis_keys(figure)
+        if [*_outline(figure), *keys.values()] == memory.room: return keys
+        for ax, place in zip(figure.axes, before):
+            ax.set_position(place)
+            ax.set_in_layout(True)  # which set_position takes away
+    engine = figure.get_layout_engine()
+    if engine is not None: engine.execute(figure)
+    keys = _axis_keys(figure)
+    memory.places = [ax.get_position(original=True) for ax in figure.axes]
+    memory.room = [*_outline(figure), *keys.values()]
+    return keys
+
+# %% ../../nbs/core/06_explorer_tool.ipynb #3f6a9d2c
+_LOOKS = (
+    "color", "linestyle", "linewidth", "marker", "markersize", "markerfacecolor", "markeredgecolor",
+    "facecolor", "edgecolor", "alpha", "hatch", "sizes", "fontproperties", "text",
+)  # what a small picture or a word in a legend depends on
+
+# %% ../../nbs/core/06_explorer_tool.ipynb #3f6a9d2d
+def _legend_key(
+    legend,  # a matplotlib Legend
+) -> tuple:  # equal for two legends that look the same
+    "All that the picture of a legend depends on."
+    def looks(artist):
+        found = (getattr(artist, f"get_{name}", None) for name in _LOOKS)
+        return type(artist).__name__, *(str(get()) if get else None for get in found)
+
+    spaces = (legend.borderpad, legend.labelspacing, legend.handlelength, legend.handletextpad,
+              legend.borderaxespad, legend.columnspacing, legend._ncols)
+    artists = *legend.legend_handles, *legend.get_texts(), legend.get_title(), legend.get_frame()
+    return (legend._loc, legend.get_bbox_to_anchor().bounds, legend.axes.bbox.bounds, spaces,
+            legend.get_frame_on(), tuple(looks(artist) for artist in artists))
+
+# %% ../../nbs/core/06_explorer_tool.ipynb #3f6a9d2e
+def _legend_keys(
+    figure,  # a matplotlib Figure
+) -> dict:  # legend -> its key
+    "The keys of the legends of all axes that have a fixed place."
+    legends = [ax.get_legend() for ax in figure.axes if ax.get_visible()]
+    fixed = [a for a in legends if a is not None and a.get_visible() and a._loc != 0]
+    return {legend: _legend_key(legend) for legend in fixed}
+
+# %% ../../nbs/core/06_explorer_tool.ipynb #3f6a9d1a
+MOST_PICTURES, MOST_FRAMES = 64, 64  # of parts and of whole frames that an explorer remembers
+
+# %% ../../nbs/core/06_explorer_tool.ipynb #3f6a9d1b
+def _remember(
+    store: dict,  # oldest first
+    key,  # what for
+    value,  # what
+    most: int,  # entries that are kept
+):  # the value
+    "Put something into a bounded memory."
+    store[key] = value
+    while len(store) > most: del store[next(iter(store))]
+    return value
+
+# %% ../../nbs/core/06_explorer_tool.ipynb #3f6a9d1c
+def _cut_out(
+    part,  # an axis, a legend, or axes in space
+) -> tuple[int, int, np.ndarray]:  # left, bottom, and (height, width, 4) of bytes, bottom first
+    "A part of a figure as it is painted, cut out."
+    from matplotlib.backends.backend_agg import RendererAgg
+    figure = part.get_figure(root=True)
+    width, height = figure.canvas.get_width_height(physical=True)
+    renderer = RendererAgg(width, height, figure.dpi)
+    if hasattr(part, "get_proj"):
+        part.M = part.get_proj()
+        for step in ("draw_pane", "draw_grid", "draw"):
+            for axis in (part.xaxis, part.yaxis, part.zaxis): getattr(axis, step)(renderer)
+    else: part.draw(renderer)
+    pixels = np.asarray(renderer.buffer_rgba())
+    rows, columns = (np.flatnonzero(pixels[..., 3].any(axis=k)) for k in (1, 0))
+    if not rows.size: return 0, 0, np.zeros((0, 0, 4), np.uint8)
+    top, bottom, left, right = rows[0], rows[-1] + 1, columns[0], columns[-1] + 1
+    return int(left), int(height - bottom), pixels[top:bottom, left:right][::-1].copy()
+
+# %% ../../nbs/core/06_explorer_tool.ipynb #3f6a9d1d
+@cache
+def _stamp_class():  # a kind of `matplotlib.artist.Artist`
+    "The class of stamps, made when the first one is needed."
+    from matplotlib.artist import Artist
+
+    class Stamp(Artist):
+        "A picture that is pasted in place of a part."
+
+        def __init__(self, part, picture):
+            super().__init__()
+            self.part, self.picture, self.in_space = part, picture, hasattr(part, "get_proj")
+            self.set(zorder=-1 if self.in_space else part.get_zorder(), in_layout=False)
+            part.set_axis_off() if self.in_space else part.set_visible(False)
+            part.axes.add_artist(self)
+
+        def draw(self, renderer):
+            x, y, pixels = self.picture
+            if pixels.size: renderer.draw_image(renderer.new_gc(), x, y, pixels)
+
+        def lift(self):
+            self.remove()
+            self.part.set_axis_on() if self.in_space else self.part.set_visible(True)
+
+    return Stamp
+
+# %% ../../nbs/core/06_explorer_tool.ipynb #3f6a9d1e
+def _paint(
+    figure,  # a matplotlib Figure; only the places of its axes are changed
+    memory: _Memory,  # of the frames before
+) -> np.ndarray:  # (height, width, 3) of bytes
+    "Paint a figure, with the help of the frames before."
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    canvas, stamps = FigureCanvasAgg(figure), []
+    engine, keys = figure.get_layout_engine(), _settle(figure, memory)
+    figure.set_layout_engine("none")
+    try:
+        for part, key in (keys | _legend_keys(figure)).items():
+            picture = memory.pictures.pop(key, None) or _cut_out(part)
+            _remember(memory.pictures, key, picture, MOST_PICTURES)
+            stamps.append(_stamp_class()(part, picture))
+        canvas.draw()
+    finally:
+        for stamp in stamps: stamp.lift()
+        for ax in figure.axes: ax.set_in_layout(True)
+        figure.set_layout_engine(engine)
+    return np.asarray(canvas.buffer_rgba())[..., :3]
 
 # %% ../../nbs/core/06_explorer_tool.ipynb #fe7c0e12
 def _check_controls(
@@ -89,13 +293,83 @@ def _make_control(
     widget.layout.width = "42em"
     return widget
 
+# %% ../../nbs/core/06_explorer_tool.ipynb #3f6a9d29
+@contextmanager
+def _rubbish_at_once() -> Iterator[None]:
+    "Let the collector rest, and then let it look through the newest objects."
+    awake = gc.isenabled()
+    gc.disable()
+    try: yield
+    finally:
+        gc.collect(0)
+        if awake: gc.enable()
+
+# %% ../../nbs/core/06_explorer_tool.ipynb #3f6a9d22
+def _frame(
+    fig,  # figure function
+    values: dict,  # its arguments
+    memory: _Memory,  # of the frames before
+):  # an IPython Image; what `fig` returned if that is not a figure
+    "The frame of one setting of the controls."
+    from IPython.display import Image
+    from matplotlib.figure import Figure
+    notebook = sys.modules.get("matplotlib_inline.backend_inline")
+    try: known = memory.frames.pop(key := tuple(values.items()), None)
+    except TypeError: known = key = None  # a value that cannot be looked up, such as an array
+    if known is None:
+        with _rubbish_at_once():
+            known = fig(**values)
+            if notebook is not None: notebook.flush_figures()  # it keeps every new figure till then
+            if not isinstance(known, Figure): return known
+            known = Image(data=_png(_paint(known, memory)), format="png")
+    return known if key is None else _remember(memory.frames, key, known, MOST_FRAMES)
+
+# %% ../../nbs/core/06_explorer_tool.ipynb #3f6a9d23
+def _png(
+    pixels: np.ndarray,  # (height, width, 3) of bytes
+) -> bytes:  # a PNG file, quickly made rather than small
+    "A picture as a file."
+    from PIL import Image
+    file = io.BytesIO()
+    Image.fromarray(pixels).save(file, "PNG", compress_level=1)
+    return file.getvalue()
+
+# %% ../../nbs/core/06_explorer_tool.ipynb #3f6a9d25
+@cache
+def explorer_class():  # a kind of `ipywidgets.interactive`
+    "The class of explorers, made when the first one is needed."
+    from IPython import get_ipython
+    from IPython.display import clear_output, display
+    from ipywidgets import interactive
+
+    class Explorer(interactive):
+        "Controls, and the frame of their present values."
+
+        def __init__(self, fig, /, **widgets):
+            self.memory = _Memory()
+            super().__init__(fig, dict(manual=False, auto_display=True), **widgets)
+
+        def update(self, *change):
+            "Show the frame of the present values, or the error that came instead."
+            self.kwargs = {w._kwarg: w.get_interact_value() for w in self.kwargs_widgets}
+            shown = get_ipython() is not None
+            try:
+                with self.out:  # in a notebook this shows errors and goes on
+                    if shown: clear_output(wait=True)
+                    self.result = _frame(self.f, self.kwargs, self.memory)
+                    if shown and self.result is not None: display(self.result)
+            except Exception as error:
+                self.log.warning("Exception in the figure function: %s", error, exc_info=True)
+
+    return Explorer
+
 # %% ../../nbs/core/06_explorer_tool.ipynb #c4770e6c
 def explore(
     fig,  # figure function: plain values in, a closed matplotlib Figure out
     /,
     # for each argument a widget, or a shorthand: (min, max, step), a list of options, True or False
     **controls,
-):  # an `ipywidgets.interactive` that shows one figure
+):  # an `ipywidgets.interactive` that shows one frame
     """Attach controls to a figure function.
 
     Parameters
@@ -108,17 +382,17 @@ def explore(
 
     Returns
     -------
-    an `ipywidgets.interactive` that shows one figure
+    an `ipywidgets.interactive` that shows one frame
     """
     parameters = _check_controls(fig, controls)
-    from ipywidgets import fixed, interactive
+    from ipywidgets import fixed
     widgets = {
         name: (
             _make_control(name, controls[name], p.default) if name in controls else fixed(p.default)
         )
         for name, p in parameters.items()
     }
-    return interactive(fig, dict(manual=False, auto_display=True), **widgets)
+    return explorer_class()(fig, **widgets)
 
 # %% ../../nbs/core/06_explorer_tool.ipynb #ee065eeb
 def _picture(

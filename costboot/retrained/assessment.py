@@ -511,6 +511,7 @@ def fig_rule_optimism(
     matplotlib Figure
     """
     import matplotlib.pyplot as plt
+    from sklearn import config_context
     from sklearn.neighbors import KNeighborsClassifier
 
     from costboot.data.score_models import Multinormal
@@ -519,7 +520,8 @@ def fig_rule_optimism(
     rule = KNeighborsClassifier(neighbours)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # few replicates are enough for a picture
-        found = assess(rule, X, y, n_resamples=40, cv=5, rng=rng, progress=False)
+        with config_context(assume_finite=True, skip_parameter_validation=True):  # quicker
+            found = assess(rule, X, y, n_resamples=40, cv=5, rng=rng, progress=False)
     X_test, y_test = classes.sample(2000, rng)
     truth = np.mean(rule.fit(X, y).predict(X_test) != y_test)
     fig, ax = plt.subplots(figsize=(8, 3.2), layout="constrained")
@@ -586,6 +588,7 @@ def fig_pair_influence(
     matplotlib Figure
     """
     import matplotlib.pyplot as plt
+    from sklearn import config_context
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
     from costboot.data.score_models import Multinormal
@@ -593,10 +596,11 @@ def fig_pair_influence(
     X, y = classes.sample(n_per_class, rng)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # few replicates are enough for a picture
-        found = assess(
-            LinearDiscriminantAnalysis(), X, y, metric="auc", n_resamples=60, cv=5, rng=rng,
-            progress=False,
-        )
+        with config_context(assume_finite=True, skip_parameter_validation=True):  # quicker
+            found = assess(
+                LinearDiscriminantAnalysis(), X, y, metric="auc", n_resamples=60, cv=5, rng=rng,
+                progress=False,
+            )
     fig, (left, right) = plt.subplots(
         1, 2, figsize=(9, 3.6), layout="constrained", width_ratios=(3, 2)
     )

@@ -303,13 +303,14 @@ def fig_statistic(
     fig, (left, right) = plt.subplots(
         1, 2, figsize=(9, 3.2), layout="constrained", width_ratios=(3, 2)
     )
-    bars = dict(density=True, color=PALETTE[0], alpha=0.5, label="bootstrap replicates")
-    left.hist(bootstrap.replicates, bins=np.linspace(0, 3, 61), **bars)
+    bars = dict(density=True, color=PALETTE[0], alpha=0.5, histtype="stepfilled")
+    many = "bootstrap replicates"
+    left.hist(bootstrap.replicates, bins=np.linspace(0, 3, 61), label=many, **bars)
     ticks = dict(ms=18, color=PALETTE[1], label="without one case (jackknife)")
     left.plot(found[1].replicates, np.zeros(n), "|", **ticks)
     left.axvline(bootstrap.estimate, color="grey", ls="dashed", lw=1, label="the sample")
     left.set(xlim=(0, 3), ylim=(0, 4.5), xlabel=rf"$\hat\theta$, {statistic}", ylabel="density")
-    left.legend(fontsize="small")
+    left.legend(fontsize="small", loc="upper right")
     right.barh(range(3), [f.se for f in found], color=[PALETTE[i] for i in range(3)])
     right.set_yticks(range(3), [f.method for f in found])
     right.set(xlim=(0, 0.8), xlabel="estimated standard error", ylim=(2.6, -0.6))

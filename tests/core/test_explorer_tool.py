@@ -11,7 +11,9 @@ matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt  # noqa: E402
 
-from costboot.core.explorer_tool import check_explorer, explore  # noqa: E402
+from static_explorers import quietly  # noqa: E402
+
+from costboot.core.explorer_tool import MOST_FRAMES, check_explorer, explore  # noqa: E402
 
 
 def fig_line(slope=1.0, style="solid", thick=False, power=1):
@@ -49,11 +51,63 @@ def test_a_widget_is_used_as_it_is():
     assert check_explorer(explorer) == 4
 
 
-def test_moving_a_control_draws_a_new_figure():
+def test_moving_a_control_draws_a_new_frame():
     explorer = explore_line()
     first = explorer.result
     explorer.children[0].value = -1.0
-    assert explorer.kwargs["slope"] == -1.0 and explorer.result is not first
+    assert explorer.kwargs["slope"] == -1.0 and explorer.result.data != first.data
+    explorer.children[0].value = 1.0
+    assert explorer.result is first
+
+
+def test_the_memory_for_frames_is_bounded_and_the_oldest_go():
+    calls = []
+
+    def fig_counted(slope=0):
+        calls.append(slope)
+        return fig_line(slope / 100)
+
+    explorer = explore(fig_counted, slope=(0, 2 * MOST_FRAMES))
+    for slope in (*range(1, MOST_FRAMES), 0, MOST_FRAMES): explorer.children[0].value = slope
+    assert calls == list(range(MOST_FRAMES + 1)) and len(explorer.memory.frames) == MOST_FRAMES
+    explorer.children[0].value = 0  # seen again not long ago
+    assert len(calls) == MOST_FRAMES + 1
+    explorer.children[0].value = 1  # the one that was not
+    assert calls[-1] == 1 and len(calls) == MOST_FRAMES + 2
+
+
+def test_values_that_cannot_be_looked_up_are_drawn_again():
+    calls = []
+
+    def fig_counted(slope=0.0, ends=None):
+        calls.append(slope)
+        return fig_line(slope * ends[-1])
+
+    explorer = explore(fig_counted, slope=(0.0, 1.0), ends=ipywidgets.fixed([0, 1]))
+    for slope in (1.0, 0.0): explorer.children[0].value = slope
+    assert calls == [0.0, 1.0, 0.0]
+
+
+def test_what_is_not_a_figure_is_handed_over():
+    explorer = explore(lambda slope=0.0: f"slope {slope}", slope=(0.0, 1.0))
+    explorer.children[0].value = 1.0
+    assert explorer.result == "slope 1.0"
+
+
+def test_an_error_is_told_and_not_remembered(caplog):
+    failing = [True]
+
+    def fig_failing(slope=0.0):
+        if slope == 1 and failing[0]: raise ValueError("`slope` must be below 1; got 1.0.")
+        return fig_line(slope)
+
+    explorer = explore(fig_failing, slope=(0.0, 1.0))
+    explorer.children[0].value = 1.0
+    assert "`slope` must be below 1; got 1.0." in caplog.text
+    explorer.children[0].value, failing[0] = 0.0, False
+    wrong = explorer.result
+    explorer.children[0].value = 1.0
+    assert explorer.result.data != wrong.data
 
 
 @pytest.mark.parametrize(("controls", "error", "message"), [
@@ -126,11 +180,8 @@ def undrawable(slope=0.0):
     (dead, r"control `slope` must change the figure; it looks the same at \[-2\.0, 2\.0\]"),
     (undrawable, "at the starting values it raised"),
 ])
-def test_check_explorer_catches(fig, message, monkeypatch):
-    quiet = ipywidgets.interactive.update
-    monkeypatch.setattr(ipywidgets.interactive, "update", lambda self, *args: None)
-    explorer = explore(fig, slope=(-2.0, 2.0))
-    monkeypatch.setattr(ipywidgets.interactive, "update", quiet)
+def test_check_explorer_catches(fig, message):
+    explorer = quietly(lambda: explore(fig, slope=(-2.0, 2.0)))
     with pytest.raises(RuntimeError, match=message): check_explorer(explorer)
 
 
@@ -168,3 +219,20 @@ def test_one_image_for_each_update_in_a_real_kernel():
     assert notebook.cells[-1].outputs[0].text.strip() == "3 3 [[1], [1], [1]]"
     shown = [o for cell in notebook.cells[:-1] for o in cell.outputs]
     assert len(shown) == 1 and "application/vnd.jupyter.widget-view+json" in shown[0].data
+
+
+def test_an_error_takes_the_place_of_the_picture_in_a_real_kernel():
+    nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
+    cells = [
+        "import matplotlib.pyplot as plt\nfrom costboot.core.explorer_tool import explore",
+        "def fig_line(slope=1.0):\n    if slope < 0: raise ValueError('`slope` must be at least 0; got %s.' % slope)\n    fig, ax = plt.subplots(figsize=(2, 2))\n"
+        "    ax.plot([0, 1], [0, slope])\n    plt.close(fig)\n    return fig",
+        "w = explore(fig_line, slope=(-2.0, 2.0))\nw",
+        "w.children[0].value = -1.5",
+        "wrong = [(o['output_type'], o.get('ename'), o.get('evalue')) for o in w.out.outputs]",
+        "w.children[0].value = 0.5",
+        "print(wrong, [list(o['data']).count('image/png') for o in w.out.outputs])",
+    ]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
+    nbclient.NotebookClient(notebook, kernel_name="python3", timeout=120).execute()
+    assert notebook.cells[-1].outputs[0].text.strip() == "[('error', 'ValueError', '`slope` must be at least 0; got -1.5.')] [1]"

@@ -11,12 +11,13 @@ matplotlib.use("Agg")
 
 import numpy as np  # noqa: E402
 import pytest  # noqa: E402
+from conftest import SLOW  # noqa: E402
 from ipywidgets import fixed  # noqa: E402
 from matplotlib.backends import backend_agg  # noqa: E402
 from static_explorers import quietly  # noqa: E402
 
 import costboot as cb  # noqa: E402
-from costboot.core.explorer_tool import check_explorer, control_ends, explore  # noqa: E402
+from costboot.core.explorer_tool import _Memory, _paint, check_explorer, control_ends, explore  # noqa: E402
 
 EXPLORERS = sorted(name for name in cb.explorers.__all__ if name.startswith("explore_"))
 
@@ -86,6 +87,32 @@ def test_every_control_of_the_package_works(name, sketched, capsys):
     assert controls and check_explorer(explorer) == 2 + sum(len(control_ends(widget)) for widget in controls)
     assert values(explorer) == start
     assert "Traceback" not in "".join(capsys.readouterr())
+
+
+UNSEEDED = "empirical"  # limits from draws that nobody seeded: no two drawings are the same
+
+
+def drawn_plainly(figure, places):
+    "The pixels of a figure that matplotlib draws with its axes at the given places, and how far off they are from where its own layout puts them."
+    if engine := figure.get_layout_engine(): engine.execute(figure)
+    own = [ax.get_position(original=True) for ax in figure.axes]
+    figure.set_layout_engine("none")
+    for ax, place in zip(figure.axes, places, strict=True): ax.set_position(place)
+    return painted(figure)[..., :3], max(np.abs((a.extents - b.extents) * np.tile(figure.bbox.size, 2)).max() for a, b in zip(own, places))
+
+
+@pytest.mark.parametrize("name", EXPLORERS)
+def test_a_frame_looks_like_the_figure(name):
+    "What an explorer pastes and remembers must not show: its frames against matplotlib's own drawing; with SLOW=1 at the ends of all controls."
+    explorer, memory = quietly(getattr(cb.explorers, name)), _Memory()
+    start, controls = values(explorer), [widget for widget in explorer.kwargs_widgets if not isinstance(widget, fixed)]
+    moves = [{widget._kwarg: end} for widget in controls for end in control_ends(widget) if end != UNSEEDED]
+    for move in [{}, *(moves if SLOW else (moves[0], moves[-1])), {}]:
+        frame = _paint(explorer.f(**start | move), memory).astype(int)
+        plain, pixels = drawn_plainly(explorer.f(**start | move), memory.places)
+        assert frame.shape == plain.shape
+        assert pixels < 2, f"{name} at {move}: the axes are {pixels:.1f} pixels off"
+        assert np.abs(frame - plain).max() <= 3, f"{name} at {move}: {(np.abs(frame - plain).max(axis=2) > 3).mean():.2%} of the pixels differ"
 
 
 def test_a_dead_control_is_seen_without_painting(sketched):
