@@ -534,12 +534,13 @@ class _ExactFourCells(_LinearForm):
         from costboot.numerics import linear_forms
         cells, weights = self._ordered(i)
         values = np.asarray(v, float) + self._slack()
-        return linear_forms.coin_cdf(cells, self.total, self.m, weights, values).clip(0.0, 1.0)
+        found = linear_forms.four_cell_cdf(cells, self.total, self.m, weights, values)
+        return found.clip(0.0, 1.0)
 
     def _ppf_at(self, i, q):
         from costboot.numerics import linear_forms
         cells, weights = self._ordered(i)
-        return linear_forms.four_cell_ppf(
+        return linear_forms.four_cell_quantiles(
             cells, self.total, self.m, weights, *_search_levels(q), self._slack()
         )
 

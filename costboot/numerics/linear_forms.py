@@ -7,8 +7,10 @@ __all__ = ['Walker', 'one_fewer', 'one_more', 'move_to', 'border_start', 'Pair',
            'two_cells', 'Start', 'no_start', 'walk_start', 'list_beyond', 'known_walk',
            'one_column', 'Tally', 'walk_side', 'form_walk', 'form_below', 'form_cdf',
            'three_moments', 'form_search', 'form_ppf', 'coin_stride', 'coin_nodes', 'Coin',
-           'coin_windows', 'coin_tables', 'dot', 'coin_below', 'coin_cdf', 'coin_atoms',
-           'coin_search', 'four_cell_ppf']
+           'coin_windows', 'filled_tables', 'coin_tables', 'dot', 'coin_below', 'coin_cdf',
+           'coin_atoms', 'coin_search', 'four_cell_ppf', 'difference_range', 'Pieces',
+           'coin_pieces', 'column_bytes', 'coin_part', 'each_part', 'pieces_cdf', 'pieces_between',
+           'pieces_search', 'four_cell_cdf', 'four_cell_quantiles']
 
 # %% ../../nbs/numerics/02_linear_forms.ipynb #1c55752e
 from math import acos, exp, log, pi, sqrt
@@ -17,8 +19,8 @@ from typing import NamedTuple
 import numpy as np
 
 from costboot.numerics.windows import (
-    Atoms, Bracket, Goal, binomial_window, gaussian_guess, half_width, listed_ranges,
-    next_bracket, trinomial_window,
+    LOG_TAIL, Atoms, Bracket, Goal, binomial_window, gaussian_guess, half_width,
+    listed_ranges, next_bracket, trinomial_window,
 )
 from .compiled import compilable, entry
 
@@ -364,7 +366,7 @@ def coin_stride(c0, n, m):
     return max(1, int(pi / acos(exp(-_LOG_COIN / tosses))))
 
 # %% ../../nbs/numerics/02_linear_forms.ipynb #5a08f6fc
-@compilable
+@entry
 def coin_nodes(cells, n, m):
     "The first size of group 1, the stride, and the weights of first, first + stride, ..."
     c1, c2, c3, c4 = cells
@@ -397,10 +399,10 @@ class Coin(NamedTuple):
 
 # %% ../../nbs/numerics/02_linear_forms.ipynb #6ddb6106
 @compilable
-def coin_windows(cells, n, m):
-    "For each N: first and last values of D and of E, their probabilities, and the weight of N."
+def coin_windows(cells, n, m, some):
+    "For some values of N: first and last values of D and of E, their probabilities, and weights."
     c1, c2, c3, c4 = cells
-    first, stride, weights = coin_nodes(cells, n, m)
+    first, stride, weights = some
     c0, nodes = n - c1 - c2 - c3 - c4, len(weights)
     start, end, windows = np.empty((nodes, 2), np.int64), np.empty((nodes, 2), np.int64), []
     for q in range(nodes):
@@ -413,19 +415,26 @@ def coin_windows(cells, n, m):
     return start, end, windows, weights
 
 # %% ../../nbs/numerics/02_linear_forms.ipynb #5a1c0c15
+@compilable
+def filled_tables(of_d, of_e, found):
+    "The tables with rows for D and for E in these ranges, from what `coin_windows` found."
+    (d, behind_d), (e, behind_e), (start, end, windows, weights) = of_d, of_e, found
+    X = np.zeros((behind_d - d, len(weights)))
+    Y = np.zeros((behind_e - e + 1, len(weights)))
+    for q in range(len(weights)):
+        X[start[q, 0] - d : end[q, 0] - d, q] = weights[q] * windows[q][0]
+        begin, behind = start[q, 1] - e + 1, end[q, 1] - e + 1
+        Y[begin:behind, q] = np.cumsum(windows[q][1])
+        Y[behind:, q] = Y[behind - 1, q]
+    return Coin(d, e, X, Y)
+
 @entry
 def coin_tables(cells, n, m):
     "The tables for four cells (c1, c2, c3, c4) of n, and m draws."
-    start, end, windows, weights = coin_windows(cells, n, m)
-    d, e, nodes = start[:, 0].min(), start[:, 1].min(), len(weights)
-    X, Y = np.zeros((end[:, 0].max() - d, nodes)), np.zeros((end[:, 1].max() - e + 1, nodes))
-    for q in range(nodes):
-        of_d, of_e = windows[q]
-        X[start[q, 0] - d : end[q, 0] - d, q] = weights[q] * of_d
-        begin, behind = start[q, 1] - e + 1, end[q, 1] - e + 1
-        Y[begin:behind, q] = np.cumsum(of_e)
-        Y[behind:, q] = Y[behind - 1, q]
-    return Coin(d, e, X, Y)
+    found = coin_windows(cells, n, m, coin_nodes(cells, n, m))
+    start, end = found[0], found[1]
+    of_d, of_e = (start[:, 0].min(), end[:, 0].max()), (start[:, 1].min(), end[:, 1].max())
+    return filled_tables(of_d, of_e, found)
 
 # %% ../../nbs/numerics/02_linear_forms.ipynb #17060004
 @compilable(fastmath={"reassoc", "contract"})
@@ -444,7 +453,7 @@ def _coin_below_loop(coin, a, b, v):
         if at > 0: total += dot(coin.X[k], coin.Y[int(min(at, last))])
     return total
 
-@compilable(loop=_coin_below_loop)
+@entry(loop=_coin_below_loop)
 def coin_below(coin, a, b, v):
     "P(a D + b E <= v) from the tables."
     at = np.floor((v - a * (coin.d + np.arange(len(coin.X)))) / b) - coin.e + 1
@@ -474,7 +483,7 @@ def _coin_atoms_loop(coin, a, b, low, high, atoms):
             used, at = used + 1, at + 1
     return used
 
-@compilable(loop=_coin_atoms_loop)
+@entry(loop=_coin_atoms_loop)
 def coin_atoms(coin, a, b, low, high, atoms):
     "Write down the atoms in (low, high]; how many there are, room or not."
     shifts, size = a * (coin.d + np.arange(len(coin.X))), len(coin.Y)
@@ -518,3 +527,181 @@ def four_cell_ppf(cells, n, m, weights, levels, z, slack):
         guess, density = gaussian_guess(z[j], mean, std, skewness)
         found[j] = coin_search(coin, a, b, Goal(levels[j], guess, density, slack))
     return found
+
+# %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0002
+_ROOM = 2**26  # bytes of the tables that are made at once
+_ALWAYS_FITS = 20_000  # draws up to which whole tables are small
+
+# %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0003
+def difference_range(c1, c2, n, draws):
+    """First value of A - B and the one behind its last, for all of these numbers of draws.
+
+    Parameters
+    ----------
+    c1
+        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0003
+    c2
+        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0003
+    n
+        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0003
+    draws
+        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0003
+    """
+    mean = draws * ((c1 - c2) / n)
+    variance = draws * ((c1 + c2) / n) - mean**2 / np.maximum(draws, 1)
+    reach = 2 * LOG_TAIL / 3 + np.sqrt((2 * LOG_TAIL / 3) ** 2 + 2 * variance * LOG_TAIL) + 3
+    most = int(draws.max())
+    low, behind = int((mean - reach).min()), int((mean + reach).max()) + 1
+    return max(low, -most), min(behind, most + 1)
+
+# %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0004
+class Pieces(NamedTuple):
+    """What is needed to make the tables in pieces.
+
+    Parameters
+    ----------
+    cells : tuple
+        counts in the four cells
+    n : int
+        instances
+    m : int
+        draws
+    nodes : tuple
+        first N, stride and weights, `coin_nodes`
+    of_d : tuple
+        first value of D, and the one behind the last
+    of_e : tuple
+        the same for E
+    """
+    cells: tuple  # counts in the four cells
+    n: int  # instances
+    m: int  # draws
+    nodes: tuple  # first N, stride and weights, `coin_nodes`
+    of_d: tuple  # first value of D, and the one behind the last
+    of_e: tuple  # the same for E
+
+def coin_pieces(cells, n, m):
+    "The ranges of D and E, and the values of N."
+    (c1, c2, c3, c4), nodes = cells, coin_nodes(cells, n, m)
+    c0, draws = n - c1 - c2 - c3 - c4, nodes[0] + nodes[1] * np.arange(len(nodes[2]))
+    of_d = difference_range(2 * c1, 2 * c2, 2 * (c1 + c2) + c0, draws)
+    of_e = difference_range(2 * c3, 2 * c4, 2 * (c3 + c4) + c0, m - draws)
+    return Pieces(cells, n, m, nodes, of_d, of_e)
+
+# %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0005
+def column_bytes(pieces):
+    """Bytes that one value of N takes in the tables.
+
+    Parameters
+    ----------
+    pieces
+        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0005
+    """
+    return 8 * (pieces.of_d[1] - pieces.of_d[0] + pieces.of_e[1] - pieces.of_e[0] + 1)
+
+@entry
+def coin_part(cells, n, m, some, of_d, of_e):
+    "The tables for some values of N."
+    return filled_tables(of_d, of_e, coin_windows(cells, n, m, some))
+
+def each_part(pieces, room):
+    "One piece of the tables after the other, none larger than `room` bytes."
+    cells, n, m, (first, stride, weights), of_d, of_e = pieces
+    size = max(1, room // column_bytes(pieces))
+    for q in range(0, len(weights), size):
+        some = first + stride * q, stride, weights[q : q + size]
+        yield coin_part(cells, n, m, some, of_d, of_e)
+
+# %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0006
+def pieces_cdf(pieces, weights, values, room=_ROOM):
+    """P(a D + b E <= v) for each value, from the tables in pieces.
+
+    Parameters
+    ----------
+    pieces
+        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0006
+    weights
+        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0006
+    values
+        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0006
+    room : default _ROOM
+        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0006
+    """
+    (a, b), found = weights, np.zeros(len(values))
+    for coin in each_part(pieces, room):
+        found += [coin_below(coin, a, b, float(v)) for v in values]
+    return found
+
+def pieces_between(pieces, weights, low, high, atoms, room=_ROOM):
+    "P(a D + b E <= low), and how many atoms in (low, high] were written down."
+    (a, b), base, used, part = weights, 0.0, 0, np.zeros(len(atoms.masses))
+    atoms.masses[:] = 0.0
+    for coin in each_part(pieces, room):
+        base += coin_below(coin, a, b, low)
+        used = coin_atoms(coin, a, b, low, high, Atoms(atoms.values, part))
+        atoms.masses[:used] += part[:used]
+    return base, used
+
+# %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0007
+def pieces_search(pieces, weights, goal, room=_ROOM):
+    """Smallest atom with P(. <= atom) >= goal.level: `coin_search`, with tables in pieces.
+
+    Parameters
+    ----------
+    pieces
+        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0007
+    weights
+        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0007
+    goal
+        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0007
+    room : default _ROOM
+        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0007
+    """
+    (a, b), size_d = weights, pieces.of_d[1] - pieces.of_d[0]
+    size_e = pieces.of_e[1] - pieces.of_e[0] + 1
+    atoms = Atoms(np.empty(2 * size_d + 256), np.empty(2 * size_d + 256))
+    half = 16 * max(b / min(float(size_d), size_e * b / a), 2 * goal.slack)
+    low = goal.guess - half
+    if goal.density > 0:
+        below = pieces_cdf(pieces, weights, [goal.guess], room)[0]
+        low += (goal.level - below) / goal.density
+    top = a * (pieces.of_d[0] + size_d) + b * (pieces.of_e[0] + size_e)
+    bracket, done = Bracket(low, half, 0.0, top), False
+    while not done:
+        high = bracket.low + 2 * bracket.half
+        base, used = pieces_between(pieces, weights, bracket.low, high, atoms, room)
+        done, found, bracket = next_bracket(bracket, base, used, atoms, goal)
+    return found
+
+# %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0009
+def four_cell_cdf(cells, n, m, weights, values):
+    """P(a D + b E <= v) for each value, whatever the size of the tables.
+
+    Parameters
+    ----------
+    cells
+        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0009
+    n
+        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0009
+    m
+        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0009
+    weights
+        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0009
+    values
+        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0009
+    """
+    if m <= _ALWAYS_FITS: return coin_cdf(cells, n, m, weights, values)
+    pieces = coin_pieces(cells, n, m)
+    if column_bytes(pieces) * len(pieces.nodes[2]) <= _ROOM:
+        return coin_cdf(cells, n, m, weights, values)
+    return pieces_cdf(pieces, weights, values)
+
+def four_cell_quantiles(cells, n, m, weights, levels, z, slack):
+    "Quantiles of a D + b E, whatever the size of the tables."
+    if m <= _ALWAYS_FITS: return four_cell_ppf(cells, n, m, weights, levels, z, slack)
+    pieces = coin_pieces(cells, n, m)
+    if column_bytes(pieces) * len(pieces.nodes[2]) <= _ROOM:
+        return four_cell_ppf(cells, n, m, weights, levels, z, slack)
+    moments = three_moments(*(c / n for c in cells), *weights, m)
+    goals = [Goal(q, *gaussian_guess(at, *moments), slack) for q, at in zip(levels, z)]
+    return np.array([pieces_search(pieces, weights, goal) for goal in goals])
