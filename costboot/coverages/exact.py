@@ -567,7 +567,7 @@ def _two_rates(
     sizes: tuple[int, int],  # positives and negatives of the test set
 ) -> _TwoRates:  # at nodes of both integrals
     "Rates at two thresholds of a test set, @eq-two-thresholds."
-    (n_pos, n), nodes = sizes, 49 + 16 * int(np.sqrt(sizes[0] / sizes[1]))
+    n, nodes = sizes[1], 49 + 16 * int(np.sqrt(sizes[0] / sizes[1]))
     u, chance = _beta_nodes(rank, n - rank + 1.0, nodes)
     used = np.asarray(truth.roc(u))
     if other == rank: return _TwoRates(used, chance, used[:, None], np.ones((nodes, 1)))
@@ -578,7 +578,8 @@ def _two_rates(
     shapes = (other, rank - other) if above else (n + 1 - other, other - rank)
     v, given = _beta_nodes(*map(float, shapes), nodes)
     at = np.outer(u, v) if above else 1 - np.outer(1 - u, v)
-    return _TwoRates(used, chance, np.asarray(truth.roc(at)), np.tile(given, (nodes, 1)))
+    rates = np.reshape(truth.roc(at.ravel()), at.shape)
+    return _TwoRates(used, chance, rates, np.tile(given, (nodes, 1)))
 
 # %% ../../nbs/coverages/02_exact.ipynb #c0a20015
 def _population_rates(
@@ -659,7 +660,7 @@ def _mover_sums(
     lengths: bool,  # is the mean length wanted?
 ) -> tuple:  # inside, below, above, mean length
     "The vertical MOVER of mid-P limits at one rate."
-    true = float(truth.roc(rank / sizes[1]))
+    true = np.ravel(truth.roc(rank / sizes[1]))[0]
     low = mid_p_limits(np.arange(sizes[0] + 1), sizes[0], tail).low
     strict, lax = (int(other) for other in threshold_ranks(rank / sizes[1], sizes[1], tail))
     pairs = _population_rates if hasattr(truth, "ordered") else _two_rates
@@ -676,7 +677,7 @@ def _hilgers_sums(
     tail: float,  # probability left on each side
 ) -> tuple:  # inside, below, above, mean length
     "Hilgers' interval at one rate: two counts that are never wrong together."
-    true, each = float(truth.roc(rank / sizes[1])), -np.expm1(np.log1p(-tail) / 2)
+    true, each = np.ravel(truth.roc(rank / sizes[1]))[0], -np.expm1(np.log1p(-tail) / 2)
     strict, lax = (int(other) for other in threshold_ranks(rank / sizes[1], sizes[1], each, 1.0))
     (x, p), (y, q) = (_own_counts(truth, other, sizes) for other in (strict, lax))
     low = clopper_pearson_limits(x, sizes[0], each).low
