@@ -644,7 +644,7 @@ def _side_reach(
         kept = np.flatnonzero(rates.given[i] > 1e-9)[:: max(1, rates.given.shape[1] // 48)]
         share = np.clip(rates.other[i, kept] / max(rates.used[i], 1e-300), 0, 1)[:, None]
         for x, weight in zip(*every_few(count_window(rates.used[i], n))):
-            y = np.arange(0, x + 1, max(1, x // 400))
+            y = np.arange(x + 1)
             ways = -betaln(y + 1, x - y + 1) - np.log(x + 1)
             pmf = rates.given[i, kept] @ np.exp(ways + xlogy(y, share) + xlog1py(x - y, -share))
             reach = np.minimum(np.hypot(x / n - low[x], (x - y) / n), x / n)
