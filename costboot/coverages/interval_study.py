@@ -1304,4 +1304,7 @@ def _stored_results(
 
 # %% ../../nbs/coverages/06_interval_study.ipynb #c0b6006a
 #| eval: false
-if __name__ == "__main__" and "__file__" in globals(): sys.exit(main())  # not in a notebook
+if __name__ == "__main__" and "__file__" in globals():  # not in a notebook
+    from costboot.coverages.interval_study import main as run  # by a name that processes share
+
+    sys.exit(run())
