@@ -43,7 +43,8 @@ def test_stored_numbers_can_be_computed_again(study, name):
 
 @pytest.mark.parametrize(("name", "least"), [
     ("cost", (0.87, 0.91, 0.94)), ("paired", (0.87, 0.92, 0.97)), ("full cost", (0.87, 0.92, 0.97)), ("full difference", (0.87, 0.92, 0.97)),
-    ("tpr at fpr", (0.86, 0.92)), ("auc", (0.86, 0.92)),
+    ("tpr at fpr", (0.86, 0.92)), ("auc", (0.86, 0.92)), ("unpaired", (0.87, 0.92, 0.97)), ("unpaired cost", (0.87, 0.92, 0.97)),
+    ("small cost", (0.87, 0.92, 0.97)), ("budget", (0.87, 0.92, 0.97)),
 ])
 def test_recommended_intervals_reach_their_targets(study, name, least):
     for level, value in zip(LEVELS, least):
