@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.checks import check_rng, quoted
-from ..core.intervals import Term, sum_limits
+from ..core.intervals import Interval, Term, stretched_limits, sum_limits
 from ..core.lattice_laws import LatticeLaw, WeightedSum
 from costboot.core.law import (
     LEVEL_SLACK, SHORT_LIST, Law, PointLaw, Summand, as_curve, atom_cdf, atom_ppf, check_list_size,
@@ -174,10 +174,15 @@ class IndependentDifference(_Convolution, Law):
         return self.second.rvs(size, rng) - self.first.rvs(size, rng)
 
     def _limits(self, tail, family):
-        return sum_limits(*(
+        mover = sum_limits(*(
             Term(sign, law.mean, law._limits(tail, family))
             for sign, law in ((-1.0, self.first), (1.0, self.second))
         ))
+        least, room = self.limits[0], self.limits[1] - self.limits[0]
+        shares = Interval(*((side - least) / room for side in mover))
+        estimate, spread = (self.mean - least) / room, self.var / room**2
+        stretched = stretched_limits(shares, estimate, spread, tail, family)
+        return Interval(*(least + room * side for side in stretched))
 
     def _agresti_moments(self, terms=1):
         mean_1, var_1 = self.first._agresti_moments(2 * terms)

@@ -14,7 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import bdtr, bdtrc, ndtri, stdtrit
 
-from .intervals import Interval, clopper_pearson_limits, mid_p_limits
+from costboot.core.intervals import (
+    Interval, clopper_pearson_limits, mid_p_limits, score_limits,
+)
 
 # %% ../../nbs/core/02_curve_intervals.ipynb #cv000007
 def threshold_ranks(
@@ -276,9 +278,7 @@ def area_limits(
     variance, degrees, pulled = area_variance(area)
     n, z = pulled * (1 - pulled) / variance, -stdtrit(degrees, np.asarray(tail, dtype=float))
     z = np.minimum(z, 1e100)  # one degree of freedom and a tail of 1e-300 would be infinite
-    centre = area.auc + z**2 / (2 * n)
-    half = z * np.sqrt(area.auc * (1 - area.auc) / n + (z / (2 * n)) ** 2)
-    low, high = (centre - half) / (1 + z**2 / n), (centre + half) / (1 + z**2 / n)
+    low, high = score_limits(area.auc, n, z)
     return Interval(np.clip(low, 0, area.auc), np.clip(high, area.auc, 1))
 
 # %% ../../nbs/core/02_curve_intervals.ipynb #cv000019

@@ -107,22 +107,24 @@ def _mid_p_root(
     upper: bool,  # upper limits?
 ) -> np.ndarray:  # mid-P limits
     "Newton's method for the logarithm of the tail, from the outside."
-    p, sign = start, 1 if upper else -1
+    found, sign, at = start.copy(), 1 if upper else -1, np.arange(start.size)
     for _ in range(60):  # six are usual; each step at least doubles the digits
-        mass = _mid_p_tail(p, k, n, upper)
+        p, case = found[at], (k[at], n[at])
+        mass = _mid_p_tail(p, *case, upper)
         with np.errstate(all="ignore"):
-            step = np.log(mass / tail) * mass / _mid_p_slope(p, k, n)
+            step = np.log(mass / tail[at]) * mass / _mid_p_slope(p, *case)
         step = np.where(np.isfinite(step), sign * step, 0.0)
-        p = np.clip(p + step, 0.0, 1.0)
-        if (np.abs(step) <= 1e-9 * np.minimum(p, 1 - p)).all(): break
-    return p
+        found[at] = p = np.clip(p + step, 0.0, 1.0)
+        at = at[np.abs(step) > 1e-9 * np.minimum(p, 1 - p)]  # the others are done
+        if not at.size: break
+    return found
 
 # %% ../../nbs/core/01_intervals.ipynb #iv000051
 def _different(
     cases: np.ndarray,  # shape (3, points)
 ) -> tuple[np.ndarray, np.ndarray]:  # different columns, and which of them each point has
-    "The different columns of a table; all of them where there are few."
-    if cases.shape[1] <= 16: return cases, np.arange(cases.shape[1])
+    "The different columns of a table; all of them where there are few, or where tails differ."
+    if cases.shape[1] <= 16 or np.ptp(cases[2]) > 0: return cases, np.arange(cases.shape[1])
     order = np.lexsort(cases)
     ordered = cases[:, order]
     new = np.concatenate([[True], (ordered[:, 1:] != ordered[:, :-1]).any(axis=0)])
@@ -162,6 +164,16 @@ def mid_p_limits(
     limits = np.minimum(low, k_ / n_), np.maximum(high, k_ / n_)
     return Interval(*(side[where].reshape(k.shape) for side in limits))
 
+# %% ../../nbs/core/01_intervals.ipynb #iv000090
+def score_limits(
+    rate,  # observed rates
+    n,  # instances, not necessarily whole
+    z,  # quantile of the standardised rate
+) -> Interval[np.ndarray]:  # rates from which the observed one is z standard deviations away
+    "Wilson's formula: the two rates whose standard deviation just reaches the observed one."
+    centre, half = rate + z**2 / (2 * n), z * np.sqrt(rate * (1 - rate) / n + (z / (2 * n)) ** 2)
+    return Interval((centre - half) / (1 + z**2 / n), (centre + half) / (1 + z**2 / n))
+
 # %% ../../nbs/core/01_intervals.ipynb #iv000016
 def wilson_limits(
     count,  # instances with the property
@@ -184,9 +196,8 @@ def wilson_limits(
     Interval[np.ndarray]
         limits in [0, 1]
     """
-    z, p = ndtri(1 - np.asarray(tail)), np.asarray(count) / n
-    centre, half = p + z**2 / (2 * n), z * np.sqrt(p * (1 - p) / n + (z / (2 * n)) ** 2)
-    low, high = (centre - half) / (1 + z**2 / n), (centre + half) / (1 + z**2 / n)
+    p = np.asarray(count) / n
+    low, high = score_limits(p, n, ndtri(1 - np.asarray(tail)))
     return Interval(np.where(p == 0, 0.0, low), np.where(p == 1, 1.0, high))
 
 # %% ../../nbs/core/01_intervals.ipynb #iv000017
@@ -667,8 +678,8 @@ def effective_limits(
 
 # %% ../../nbs/core/01_intervals.ipynb #iv000081
 def stretched_limits(
-    limits: Interval,  # limits of a weighted sum of rates with weights that are not negative
-    estimate,  # the sum, as a share of the largest value it can have
+    limits: Interval,  # limits of a weighted sum of rates, as shares of its range
+    estimate,  # the sum, as such a share: 0 is its smallest value, 1 its largest
     variance,  # of that share
     tail,  # probability left on each side
     rate_limits=mid_p_limits,  # limits of a single rate
@@ -678,9 +689,9 @@ def stretched_limits(
     Parameters
     ----------
     limits : Interval
-        limits of a weighted sum of rates with weights that are not negative
+        limits of a weighted sum of rates, as shares of its range
     estimate
-        the sum, as a share of the largest value it can have
+        the sum, as such a share: 0 is its smallest value, 1 its largest
     variance
         of that share
     tail
@@ -703,7 +714,7 @@ def stretched_limits(
 
 # %% ../../nbs/core/01_intervals.ipynb #iv000085
 def rates_sum_limits(
-    weights,  # c, not negative, shape (classes, points) or broadcasting to it
+    weights,  # c, of either sign, shape (classes, points) or broadcasting to it
     counts,  # instances with the property in each class, of the same shape
     sizes,  # instances of each class, likewise
     tail,  # probability left on each side
@@ -714,7 +725,7 @@ def rates_sum_limits(
     Parameters
     ----------
     weights
-        c, not negative, shape (classes, points) or broadcasting to it
+        c, of either sign, shape (classes, points) or broadcasting to it
     counts
         instances with the property in each class, of the same shape
     sizes
@@ -730,14 +741,14 @@ def rates_sum_limits(
         limits of sum_i c_i p_i at each point
     """
     c, k, n = np.broadcast_arrays(*(np.asarray(a, float) for a in (weights, counts, sizes)))
-    p, most = k / n, np.maximum(c.sum(axis=0), 1e-300)
-    share, variance = c / most, p * (1 - p) / n
-    within = map(Interval, *limits(k, n, tail))
+    p, room = k / n, np.maximum(abs(c).sum(axis=0), 1e-300)
+    share, variance = c / room, p * (1 - p) / n
+    least, within = np.minimum(share, 0.0).sum(axis=0), map(Interval, *limits(k, n, tail))
     mover = sum_limits(*(Term(*each) for each in zip(share, p, within)))
-    low, high = stretched_limits(
-        mover, (share * p).sum(axis=0), (share**2 * variance).sum(axis=0), tail, limits
-    )
-    return Interval(most * low, most * high)
+    theta, spread = (share * p).sum(axis=0), (share**2 * variance).sum(axis=0)
+    shifted = Interval(mover.low - least, mover.high - least)
+    low, high = stretched_limits(shifted, theta - least, spread, tail, limits)
+    return Interval(room * (low + least), room * (high + least))
 
 # %% ../../nbs/core/01_intervals.ipynb #iv000086
 def cells_sum_limits(

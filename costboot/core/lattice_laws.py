@@ -16,7 +16,7 @@ from scipy.special import betainc, betaincc, ndtri
 from .checks import check_count, check_rng, check_vector, quoted
 from costboot.core.intervals import (
     LARGEST_GUARANTEED, Interval, Term, clopper_pearson_limits, guaranteed_limits,
-    multinomial_limits, sum_limits,
+    multinomial_limits, rates_sum_limits, sum_limits,
 )
 from costboot.core.law import (
     LEVEL_SLACK, PALETTE, Law, Summand, check_list_size, listed_summand, merge_atoms, read_only,
@@ -376,8 +376,12 @@ class WeightedSum(_ExactSum, Law):
         return self.weight_1 * self.law_1.rvs(size, rng) + self.weight_2 * self.law_2.rvs(size, rng)
 
     def _limits(self, tail, family):
-        parts = (self.weight_1, self.law_1), (self.weight_2, self.law_2)
-        return sum_limits(*(Term(c, law.mean, law._limits(tail, family)) for c, law in parts))
+        weights, laws = (self.weight_1, self.weight_2), (self.law_1, self.law_2)
+        if all(isinstance(law, BinomialProportion) for law in laws):
+            counts, sizes = [law.mean * law.m for law in laws], [[law.m] for law in laws]
+            return rates_sum_limits(weights, counts, sizes, tail, family)
+        terms = (Term(c, law.mean, law._limits(tail, family)) for c, law in zip(weights, laws))
+        return sum_limits(*terms)
 
     def _guaranteed_limits(self, tail):
         one, two = self.law_1, self.law_2

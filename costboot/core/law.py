@@ -214,10 +214,10 @@ class _Intervals(_Limits):
         elif method == "exact": limits = self.ppf([[tail], [1 - tail]])
         elif method == "empirical": limits = self._empirical_limits(tail, n_resamples, rng)
         else: limits = self._gaussian_limits(tail, method)
-        return self._about_mean(limits)
+        return self._about_mean(limits, self.mean)
 
-    def _about_mean(self, limits):
-        low, high = np.minimum(limits[0], self.mean), np.maximum(limits[1], self.mean)
+    def _about_mean(self, limits, mean):
+        low, high = np.minimum(limits[0], mean), np.maximum(limits[1], mean)
         return Interval(np.clip(low, *self.limits), np.clip(high, *self.limits))
 
     def p_value(
@@ -228,8 +228,9 @@ class _Intervals(_Limits):
         null = _check_broadcast(null, "null", len(self))
         if null.ndim > 1:
             raise ValueError(f"`null` must be a number or one for each point; got {quoted(null)}.")
-        def limits(tail): return self._about_mean(self._limits(tail, family))
-        return interval_p_value(limits, self.mean, null, alternative)
+        mean = self.mean  # asked once: for some laws it is a long sum
+        def limits(tail): return self._about_mean(self._limits(tail, family), mean)
+        return interval_p_value(limits, mean, null, alternative)
 
 
 # %% ../../nbs/core/03_law.ipynb #ce9c2d0b

@@ -8,13 +8,18 @@ __all__ = ['Coverage', 'Coverages', 'exact_coverage', 'fig_coverage', 'explore_c
 # %% ../../nbs/coverages/02_exact.ipynb #69160a4a
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from scipy.special import betainccinv, betaincinv, ndtr, ndtri
+from scipy.special import (
+    betainc, betainccinv, betaincinv, betaln, ndtr, ndtri, xlog1py, xlogy,
+)
 
 from costboot.core.checks import (
     check_choice, check_count, check_fractions, check_level, check_threshold, check_vector, quoted,
 )
+from ..core.curve_intervals import threshold_ranks
+from ..core.intervals import clopper_pearson_limits, mid_p_limits
 from ..core.law import RATE_FAMILIES, read_only
 from costboot.coverages.exact_cost import (
     METHOD_COLORS, cost_sums, count_window, coverage_borders_of, every_few,
@@ -500,6 +505,20 @@ def _tpr_nodes(
     return np.asarray(truth.roc(u)), weight / weight.sum()
 
 # %% ../../nbs/coverages/02_exact.ipynb #4436b2f0
+def _own_counts(
+    truth,  # a model with roc(fpr), or a Population
+    rank: int,  # which negative of the test set is the threshold; 0 is above, n_neg + 1 below all
+    sizes: tuple[int, int],  # positives and negatives of a test set
+) -> tuple[np.ndarray, np.ndarray]:  # counts, their probabilities
+    "Law of the positives above a threshold that the test set itself has chosen."
+    if not 1 <= rank <= sizes[1]: return np.array([0 if rank < 1 else sizes[0]]), np.ones(1)
+    nodes = _tpr_nodes(truth, rank, *sizes)
+    windows = [(count_window(rate, sizes[0]), p) for rate, p in zip(*nodes) if p > 1e-17]
+    first = min(start for (start, _), _ in windows)
+    size = max(start + len(pmf) for (start, pmf), _ in windows) - first
+    return first + np.arange(size), sum(p * _placed(window, first, size) for window, p in windows)
+
+# %% ../../nbs/coverages/02_exact.ipynb #c0a20010
 def _own_threshold_sums(
     truth,  # a model with roc(fpr), or a Population
     ranks: np.ndarray,  # false positives at each point
@@ -510,16 +529,161 @@ def _own_threshold_sums(
     "The interval of a proportion at a threshold that the test set itself has chosen."
     table = np.empty((len(ranks), 4))
     for row, rank, true in zip(table, ranks, np.atleast_1d(truth.roc(ranks / sizes[1]))):
-        nodes = _tpr_nodes(truth, int(rank), *sizes)
-        windows = [(count_window(rate, sizes[0]), p) for rate, p in zip(*nodes) if p > 1e-17]
-        first = min(start for (start, _), _ in windows)
-        size = max(start + len(pmf) for (start, pmf), _ in windows) - first
-        pmf = sum(p * _placed(window, first, size) for window, p in windows)
-        counts = first + np.arange(size)
+        counts, pmf = _own_counts(truth, int(rank), sizes)
         low, high = _limits_at(counts, sizes[0], confidence_level, method)
         below, above = true < low - 1e-12, true > high + 1e-12
         row[:] = pmf @ ~(below | above), pmf @ below, pmf @ above, pmf @ (high - low)
     return table
+
+# %% ../../nbs/coverages/02_exact.ipynb #c0a20012
+class _TwoRates(NamedTuple):
+    "True positive rates at the threshold used and at another one, with probabilities."
+    used: np.ndarray  # at the threshold used, shape (i,)
+    chance: np.ndarray  # their probabilities
+    other: np.ndarray  # at the other threshold, given the first, shape (i, j)
+    given: np.ndarray  # their probabilities, rows that sum to one
+
+    def mirrored(self) -> "_TwoRates":
+        "The same for the instances below the thresholds."
+        return _TwoRates(1 - self.used, self.chance, 1 - self.other, self.given)
+
+# %% ../../nbs/coverages/02_exact.ipynb #c0a20013
+def _beta_nodes(
+    a: float,  # first shape
+    b: float,  # second shape
+    nodes: int,  # how many
+) -> tuple[np.ndarray, np.ndarray]:  # values, probabilities
+    "A beta variable as a function of a normal one, at the nodes of the trapezoidal rule."
+    z = np.linspace(-7.0, 7.0, nodes)
+    weight = np.exp(-z * z / 2)
+    u = np.where(z < 0, betaincinv(a, b, ndtr(z)), betainccinv(a, b, ndtr(-z)))
+    return u, weight / weight.sum()
+
+# %% ../../nbs/coverages/02_exact.ipynb #c0a20014
+def _two_rates(
+    truth,  # a model with roc(fpr)
+    rank: int,  # false positives of the test set
+    other: int,  # rank of the other threshold
+    sizes: tuple[int, int],  # positives and negatives of the test set
+) -> _TwoRates:  # at nodes of both integrals
+    "Rates at two thresholds of a test set, @eq-two-thresholds."
+    n, nodes = sizes[1], 49 + 16 * int(np.sqrt(sizes[0] / sizes[1]))
+    u, chance = _beta_nodes(rank, n - rank + 1.0, nodes)
+    used = np.asarray(truth.roc(u))
+    if other == rank: return _TwoRates(used, chance, used[:, None], np.ones((nodes, 1)))
+    if not 1 <= other <= n:  # above or below all scores
+        end = np.full((nodes, 1), float(other > n))
+        return _TwoRates(used, chance, end, np.ones((nodes, 1)))
+    above = other < rank
+    shapes = (other, rank - other) if above else (n + 1 - other, other - rank)
+    v, given = _beta_nodes(*map(float, shapes), nodes)
+    at = np.outer(u, v) if above else 1 - np.outer(1 - u, v)
+    rates = np.reshape(truth.roc(at.ravel()), at.shape)
+    return _TwoRates(used, chance, rates, np.tile(given, (nodes, 1)))
+
+# %% ../../nbs/coverages/02_exact.ipynb #c0a20015
+def _population_rates(
+    truth,  # a Population
+    rank: int,  # false positives of the test set
+    other: int,  # rank of the other threshold
+    sizes: tuple[int, int],  # positives and negatives of the test set
+) -> _TwoRates:  # for the negatives of the population that may be drawn
+    "The same for a finite population: sums over its negatives, three places within each."
+    from costboot.numerics import order_statistics
+    n, neg = sizes[1], truth.ordered[0][1][::-1]
+    first, pmf = order_statistics.order_window(rank, n, neg.size)
+    likely, (x, gauss) = np.flatnonzero(pmf > 1e-10), np.polynomial.legendre.leggauss(3)
+    cell = (first - 1 + likely)[:, None]
+    u = (cell + (1 + x) / 2) / neg.size
+    density = gauss * np.exp((rank - 1) * np.log(u) + (n - rank) * np.log1p(-u))
+    chance = (pmf[likely][:, None] * density / density.sum(axis=1, keepdims=True)).ravel()
+    used, u = np.repeat(np.asarray(truth.tpr(neg[cell[:, 0]])), len(x)), u.ravel()
+    if other == rank or not 1 <= other <= n:
+        end = used if other == rank else np.full(len(used), float(other > n))
+        return _TwoRates(used, chance, end[:, None], np.ones((len(used), 1)))
+    first, pmf = order_statistics.order_window(other, n, neg.size)
+    edges = np.arange(first - 1, first + len(pmf)) / neg.size
+    if other < rank:
+        upto = betainc(other, rank - other, np.clip(edges / u[:, None], 0, 1))
+    else:
+        left = np.clip((1 - edges) / (1 - u[:, None]), 0, 1)
+        upto = 1 - betainc(n + 1 - other, other - rank, left)
+    given, at = np.diff(upto, axis=1), np.asarray(truth.tpr(neg[first - 1 : first - 1 + len(pmf)]))
+    return _TwoRates(used, chance, np.tile(at, (len(u), 1)), given)
+
+# %% ../../nbs/coverages/02_exact.ipynb #c0a20016
+def _side_miss(
+    rates: _TwoRates,  # at the threshold used and at the stricter one
+    low: np.ndarray,  # lower limits of a rate for 0, 1, ..., n
+    true: float,  # the true rate
+) -> float:  # probability that the truth lies below the interval
+    "How often the lower limit of the vertical MOVER is above the truth."
+    n, x = len(low) - 1, np.arange(len(low))
+    gap = x / n - true - 1e-12
+    room = gap**2 - (x / n - low) ** 2
+    border = np.floor(x - n * np.sqrt(np.maximum(room, 0)) + 1e-9).astype(int) + 1
+    border, total = np.where((gap > 0) & (room > 0), border, x + 1), 0.0
+    for used, chance, other, given in zip(*rates):
+        first, pmf = count_window(used, n)
+        k = first + np.flatnonzero(border[first : first + len(pmf)] <= x[first : first + len(pmf)])
+        if chance < 1e-14 or not k.size: continue
+        share, c = np.clip(other / used, 0, 1)[:, None], np.maximum(border[k], 1)
+        reached = np.where(border[k] <= 0, 1.0, betainc(c, k - c + 1.0, share))
+        total += chance * (given @ reached @ pmf[k - first])
+    return float(total)
+
+# %% ../../nbs/coverages/02_exact.ipynb #c0a20018
+def _side_reach(
+    rates: _TwoRates,  # at the threshold used and at the stricter one
+    low: np.ndarray,  # lower limits of a rate for 0, 1, ..., n
+) -> float:  # mean distance from the estimate to the limit
+    "How far down the vertical MOVER reaches in the mean."
+    n, likely, total = len(low) - 1, np.flatnonzero(rates.chance > 1e-9), 0.0
+    likely = likely[:: max(1, len(likely) // 24)]
+    for i in likely:
+        kept = np.flatnonzero(rates.given[i] > 1e-9)[:: max(1, rates.given.shape[1] // 48)]
+        share = np.clip(rates.other[i, kept] / max(rates.used[i], 1e-300), 0, 1)[:, None]
+        for x, weight in zip(*every_few(count_window(rates.used[i], n))):
+            y = np.arange(x + 1)
+            ways = -betaln(y + 1, x - y + 1) - np.log(x + 1)
+            pmf = rates.given[i, kept] @ np.exp(ways + xlogy(y, share) + xlog1py(x - y, -share))
+            reach = np.minimum(np.hypot(x / n - low[x], (x - y) / n), x / n)
+            total += rates.chance[i] * weight * (pmf @ reach) / pmf.sum()
+    return float(total / rates.chance[likely].sum())
+
+# %% ../../nbs/coverages/02_exact.ipynb #c0a20019
+def _mover_sums(
+    truth,  # a model with roc(fpr), or a Population
+    rank: int,  # false positives of the test set
+    sizes: tuple[int, int],  # positives and negatives of a test set
+    tail: float,  # probability left on each side
+    lengths: bool,  # is the mean length wanted?
+) -> tuple:  # inside, below, above, mean length
+    "The vertical MOVER of mid-P limits at one rate."
+    true = np.ravel(truth.roc(rank / sizes[1]))[0]
+    low = mid_p_limits(np.arange(sizes[0] + 1), sizes[0], tail).low
+    strict, lax = (int(other) for other in threshold_ranks(rank / sizes[1], sizes[1], tail))
+    pairs = _population_rates if hasattr(truth, "ordered") else _two_rates
+    down, up = pairs(truth, rank, strict, sizes), pairs(truth, rank, lax, sizes).mirrored()
+    below, above = _side_miss(down, low, true), _side_miss(up, low, 1 - true)
+    length = _side_reach(down, low) + _side_reach(up, low) if lengths else np.nan
+    return 1 - below - above, below, above, length
+
+# %% ../../nbs/coverages/02_exact.ipynb #c0a2001a
+def _hilgers_sums(
+    truth,  # a model with roc(fpr), or a Population
+    rank: int,  # false positives of the test set
+    sizes: tuple[int, int],  # positives and negatives of a test set
+    tail: float,  # probability left on each side
+) -> tuple:  # inside, below, above, mean length
+    "Hilgers' interval at one rate: two counts that are never wrong together."
+    true, each = np.ravel(truth.roc(rank / sizes[1]))[0], -np.expm1(np.log1p(-tail) / 2)
+    strict, lax = (int(other) for other in threshold_ranks(rank / sizes[1], sizes[1], each, 1.0))
+    (x, p), (y, q) = (_own_counts(truth, other, sizes) for other in (strict, lax))
+    low = clopper_pearson_limits(x, sizes[0], each).low
+    high = clopper_pearson_limits(y, sizes[0], each).high
+    below, above = p @ (true < low - 1e-12), q @ (true > high + 1e-12)
+    return 1 - below - above, below, above, q @ high - p @ low
 
 # %% ../../nbs/coverages/02_exact.ipynb #7a0c3b1e
 def _possible_scores(
@@ -596,8 +760,14 @@ def _exact_table(
             raise TypeError(f"`truth` must be a model with `roc(fpr)`; got {quoted(truth)}.")
         ranks = false_positives(points["fpr"], sizes[1])
         def own(level, method, lengths):
-            check_choice(method, "method", _AT_A_COUNT)
-            return _own_threshold_sums(truth, ranks, sizes, level, method)
+            if method in _AT_A_COUNT:
+                return _own_threshold_sums(truth, ranks, sizes, level, method)
+            tail, honest = (1 - level) / 2, method == "recommended"
+            return np.array([
+                _mover_sums(truth, int(rank), sizes, tail, lengths) if honest
+                else _hilgers_sums(truth, int(rank), sizes, tail)
+                for rank in ranks
+            ])
 
         return ranks / sizes[1], "false positive rate", own
     t, fpr, tpr = _true_rates(truth, points["threshold"])
@@ -622,7 +792,8 @@ def exact_coverage(
     sampling: str = "stratified",  # how the intervals of a cost resample: "stratified" or "full"
     test_sets: str = "stratified",  # class sizes fixed, or "full": random with these expectations
     confidence_level: float = 0.9,  # what the interval promises, in (0, 1)
-    # or "conservative", "agresti", "exact", "wald", or several; the last three for "vertical"
+    # or "conservative", "agresti", "exact", "wald", or several;
+    # for "vertical" the last three take the threshold for given
     method="recommended",
     x=None,  # another abscissa for the result, such as the total positive rate
     x_name: str | None = None,  # what to call it
@@ -653,7 +824,8 @@ def exact_coverage(
     confidence_level : float, default 0.9
         what the interval promises, in (0, 1)
     method : default 'recommended'
-        or "conservative", "agresti", "exact", "wald", or several; the last three for "vertical"
+        or "conservative", "agresti", "exact", "wald", or several; for "vertical" the last three
+        take the threshold for given
     x : default None
         another abscissa for the result, such as the total positive rate
     x_name : str | None, default None

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import betaincinv, ndtr, ndtri
+from scipy.special import betainc, betaincinv, ndtr, ndtri
 
 from ..core.checks import check_choice
 from costboot.core.curve_intervals import (
@@ -24,8 +24,9 @@ from costboot.core.curve_intervals import (
     threshold_ranks,
 )
 from costboot.core.intervals import (
-    Estimate, Interval, agresti_coull_limits, clopper_pearson_limits, mid_p_limits,
-    multinomial_limits, paired_limits, wald_limits, wilson_limits,
+    Estimate, Interval, Term, agresti_coull_limits, clopper_pearson_limits, effective_limits,
+    guaranteed_limits, mid_p_limits, multinomial_limits, paired_limits, sum_limits, wald_limits,
+    wilson_limits,
 )
 from ..core.long_work import progress_bar, whole_file
 from costboot.coverages.exact_cost import (
@@ -57,6 +58,10 @@ class Target(NamedTuple):
         sums, or test sets that are drawn?
     times : Callable[[np.ndarray], np.ndarray] | None, default None
         if given, how many designs of the full grid a row stands for, by symmetry
+    block : int, default 250
+        designs that one process takes at a time
+    part : int, default 1
+        where a test set is dear: only draws / part of them are drawn
     """
     about: str  # what it is
     columns: tuple[str, ...]  # what describes a design
@@ -66,6 +71,8 @@ class Target(NamedTuple):
     exact: bool = True  # sums, or test sets that are drawn?
     # if given, how many designs of the full grid a row stands for, by symmetry
     times: Callable[[np.ndarray], np.ndarray] | None = None
+    block: int = 250  # designs that one process takes at a time
+    part: int = 1  # where a test set is dear: only draws / part of them are drawn
 
 # %% ../../nbs/coverages/06_interval_study.ipynb #c0b60009
 def jeffreys_limits(
@@ -232,10 +239,56 @@ def _twins(
     alike = (designs[:, 0] == designs[:, 1]) & (designs[:, 2] == designs[:, 3])
     return np.where(alike & (designs[:, 4] == 0.5), 1, 2)
 
+# %% ../../nbs/coverages/06_interval_study.ipynb #c0b60101
+@lru_cache(maxsize=8)
+def _guaranteed_table(
+    sizes: tuple[int, int],  # instances of both classes
+    w: float,  # operating condition
+    tail: float,  # probability left on each side
+) -> np.ndarray:  # lower and upper limits, shape (2, n_pos + 1, n_neg + 1)
+    "Guaranteed limits of a cost for all pairs of counts."
+    (n, m), table = sizes, np.empty((2, sizes[0] + 1, sizes[1] + 1))
+    pairs = list(np.ndindex(n + 1, m + 1))
+    for x, y in pairs[: (len(pairs) + 1) // 2]:
+        low, high = guaranteed_limits((w, 1 - w), (x, y), sizes, tail)
+        table[:, x, y], table[:, n - x, m - y] = (low, high), (1 - high, 1 - low)
+    return table
+
+# %% ../../nbs/coverages/06_interval_study.ipynb #c0b60102
+_SMALL_METHODS = ("price-bonett", "jeffreys", "recommended", "conservative", "guaranteed")
+
+def _small_cost(
+    design: np.ndarray,  # n_pos, n_neg, p, q, w
+    draws: int,  # not used: this is a sum
+    rng,  # not used
+) -> np.ndarray:  # shape (levels, methods, 2)
+    "Coverage and mean width of intervals of a cost of few instances."
+    (n_pos, n_neg), (p, q, w) = map(int, design[:2]), design[2:]
+    (x, p_x), (y, p_y) = _window(p, n_pos), _window(q, n_neg)
+    P, truth, found = np.outer(p_x, p_y), w * p + (1 - w) * q, []
+    for level in LEVELS:
+        table = _guaranteed_table((n_pos, n_neg), float(w), (1 - level) / 2)
+        low, high = table[:, x : x + len(p_x), y : y + len(p_y)]
+        inside = (low <= truth + 1e-12) & (truth - 1e-12 <= high)
+        found.append([(P[inside].sum(), (P * (high - low)).sum())])
+    return np.concatenate([_cost(design, 0, None, _SMALL_METHODS[:-1]), np.array(found)], axis=1)
+
+# %% ../../nbs/coverages/06_interval_study.ipynb #c0b60103
+def _small_designs() -> np.ndarray:  # columns n_pos, n_neg, p, q, w
+    "Classes of 10 and 25, seven rates, three conditions (five for unequal classes)."
+    rates, kinds = (0.001, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5), [(10, 10), (25, 25), (10, 25)]
+    rows = [
+        (*sizes, p, q, w)
+        for sizes in kinds
+        for w in ((0.1, 0.3, 0.5) if sizes[0] == sizes[1] else (0.1, 0.3, 0.5, 0.7, 0.9))
+        for p, q in product(rates, rates)
+    ]
+    return np.array(rows)
+
 # %% ../../nbs/coverages/06_interval_study.ipynb #c0b6001f
 _UNPAIRED = {
-    "wald": "wald", "agresti-caffo": "price-bonett", "newcombe": "wilson",
-    "recommended": "mid-p", "conservative": "clopper-pearson",
+    "wald": "wald", "agresti-caffo": "price-bonett", "newcombe": "wilson", "mid-p": "mid-p",
+    "recommended": "recommended", "conservative": "conservative",
 }
 
 # %% ../../nbs/coverages/06_interval_study.ipynb #c0b60020
@@ -257,9 +310,63 @@ def _unpaired_designs() -> np.ndarray:  # columns n_1, n_2, p, q
     rows = [(m, n, p, q) for i, (m, p) in enumerate(classes) for n, q in classes[i:] if p <= 0.5]
     return np.array(rows)
 
+# %% ../../nbs/coverages/06_interval_study.ipynb #c0b60112
+_UNPAIRED_COSTS = ("wald", "agresti", "mid-p", "recommended", "conservative")
+
+def _unpaired_law(
+    counts: np.ndarray,  # mistakes, shape (4, test sets): both classes of model 1, then of model 2
+    sizes: np.ndarray,  # instances of the four classes
+    w: float,  # operating condition
+):  # the law of the difference of costs, a point for each pair of test sets
+    "The law of an unpaired difference of costs, of many pairs of test sets at once."
+    from costboot.comparisons.unpaired import independent_difference
+    from costboot.laws.cost_stratified import operating_conditions, stratified_cost
+    laws, points = [], counts.shape[1]
+    for (x, y), (n_pos, n_neg) in zip(counts.reshape(2, 2, -1), sizes.reshape(2, 2).tolist()):
+        conditions = operating_conditions(np.full(points, w), None, None, n_pos, n_neg)
+        laws.append(stratified_cost(conditions, np.zeros(points), x, y, (n_pos, n_neg), None))
+    return independent_difference(*laws)
+
+# %% ../../nbs/coverages/06_interval_study.ipynb #c0b60113
+def _unpaired_cost(
+    design: np.ndarray,  # n_pos_1, n_neg_1, n_pos_2, n_neg_2, their rates, w
+    draws: int,  # test sets
+    rng: np.random.Generator,  # draws them
+    few: int = 1000,  # so many of them for the mean width of stretched intervals
+) -> np.ndarray:  # shape (levels, methods, 2)
+    "Coverage and mean width of intervals of an unpaired difference of costs."
+    sizes, rates, w = design[:4].astype(int), design[4:8], float(design[8])
+    weights = np.array([-w, w - 1, w, 1 - w])
+    counts, truth, found = rng.binomial(sizes, rates, (draws, 4)).T, weights @ rates, []
+    law = _unpaired_law(counts, sizes, w)
+    for level, method in product(LEVELS, _UNPAIRED_COSTS):
+        if method in ("wald", "agresti"): low, high = law.interval(level, method)
+        else:
+            tables = (limits_of_all_counts(n, (1 - level) / 2, _FAMILIES[method]) for n in sizes)
+            low, high = sum_limits(*(
+                Term(c, k / n, Interval(table.low[k], table.high[k]))
+                for c, k, n, table in zip(weights, counts, sizes, tables)
+            ))
+        measured = slice(None)
+        if method in ("recommended", "conservative"):
+            missed, measured = (truth < low) | (truth > high), slice(few)
+            missed[measured] = True
+            low[missed], high[missed] = law[np.flatnonzero(missed)].interval(level, method)
+        inside = (low <= truth + 1e-12) & (truth - 1e-12 <= high)
+        found.append((inside.mean(), np.mean(high[measured] - low[measured])))
+    return np.reshape(found, (len(LEVELS), len(_UNPAIRED_COSTS), 2))
+
+# %% ../../nbs/coverages/06_interval_study.ipynb #c0b60114
+def _unpaired_cost_designs() -> np.ndarray:  # sizes and rates of four classes, w
+    "Random designs."
+    rng, several = np.random.default_rng(SEED + 2), 300
+    sizes = rng.choice([10, 25, 50, 100, 250, 1000], (several, 4))
+    rates = np.exp(rng.uniform(np.log(0.001), np.log(0.5), (several, 4)))
+    return np.hstack([sizes, rates, rng.choice([0.05, 0.2, 0.35, 0.5, 0.8], (several, 1))])
+
 # %% ../../nbs/coverages/06_interval_study.ipynb #c0b60024
 _DISAGREE = {"wald": 0.0, "agresti-min": 0.5, "bonett-price": 1.0}
-_PAIRED_METHODS = (*_DISAGREE, "recommended", "conservative")
+_PAIRED_METHODS = (*_DISAGREE, "tango", "recommended", "conservative")
 
 # %% ../../nbs/coverages/06_interval_study.ipynb #c0b60025
 def _looked_up(
@@ -271,6 +378,26 @@ def _looked_up(
         return Interval(*(side[np.asarray(count).astype(int)] for side in (low, high)))
 
     return limits
+
+# %% ../../nbs/coverages/06_interval_study.ipynb #c0b60120
+def _tango_limits(
+    counts: np.ndarray,  # disagreements, shape (2, test sets)
+    n: int,  # instances of the class
+    tail: float,  # probability left on each side
+) -> Interval:  # limits of the first share minus the second
+    "Tango's score limits of a paired difference, by bisection."
+    (b, c), z, ends = counts.astype(float), ndtri(1 - tail), []
+    seen = (b - c) / n
+    for side in (-1.0, 1.0):
+        inner, outer = seen, np.full(b.shape, side)
+        for _ in range(36):
+            d = (inner + outer) / 2
+            half, free = (2 * n - b + c) * d - b - c, c * d * (1 - d)
+            q = (np.sqrt(half**2 + 8 * n * free) - half) / (4 * n)  # second share, given d
+            near = abs(b - c - n * d) <= z * np.sqrt(n * np.maximum(2 * q + d * (1 - d), 0))
+            inner, outer = np.where(near, d, inner), np.where(near, outer, d)
+        ends.append(inner)
+    return Interval(*ends)
 
 # %% ../../nbs/coverages/06_interval_study.ipynb #c0b60026
 def _paired_reach(
@@ -287,8 +414,10 @@ def _paired_reach(
         p, q = (counts + added) / total
         square = ndtri(1 - tail) ** 2 * np.maximum(p + q - (p - q) ** 2, 0) / total
         return np.stack([p - q, seen if added else p - q, square, square])
-    c = np.array([[1.0], [-1.0]])
-    low, high = multinomial_limits(c, counts, n, tail, _looked_up(_FAMILIES[method]))
+    if method == "tango": low, high = _tango_limits(counts, n, tail)
+    else:
+        c = np.array([[1.0], [-1.0]])
+        low, high = multinomial_limits(c, counts, n, tail, _looked_up(_FAMILIES[method]))
     return np.stack([seen, seen, (seen - low) ** 2, (high - seen) ** 2])
 
 # %% ../../nbs/coverages/06_interval_study.ipynb #c0b60027
@@ -594,6 +723,40 @@ def _curve_designs() -> np.ndarray:  # columns n_pos, n_neg, rank, d, s
         rows += [(n_pos, n_neg, rank, d, s) for rank in sorted(ranks)]
     return np.array(rows)
 
+# %% ../../nbs/coverages/06_interval_study.ipynb #c0b60131
+_TPR_DIFFERENCES = ("wald", "agresti", "recommended", "conservative")
+
+def _tpr_difference(
+    design: np.ndarray,  # n_pos, n_neg, rank, d_1, d_2, correlation
+    draws: int,  # test sets
+    rng: np.random.Generator,  # draws them
+) -> np.ndarray:  # shape (levels, methods, 2)
+    "Coverage and mean width of intervals of a difference of two TPRs at an FPR."
+    from costboot.laws.fixed_fpr_paired import exact_tpr_difference
+    (n_pos, n_neg, rank), (d_1, d_2, rho) = map(int, design[:3]), design[3:]
+    y, f = np.repeat([1, 0], [n_pos, n_neg]), rank / n_neg
+    truth, total = ndtr(d_2 + ndtri(f)) - ndtr(d_1 + ndtri(f)), 0.0
+    for _ in range(draws):
+        first, other = rng.standard_normal((2, len(y)))
+        second = rho * first + np.sqrt(1 - rho**2) * other
+        scores = first + d_1 * y, second + d_2 * y
+        law = exact_tpr_difference(y, *scores, [f], n_jobs=1, progress=False)
+        limits = [law.interval(*each) for each in product(LEVELS, _TPR_DIFFERENCES)]
+        low, high = np.array(limits)[..., 0].T
+        inside = (low <= truth + 1e-12) & (truth - 1e-12 <= high)
+        total = total + np.stack([inside, high - low], axis=-1)
+    return np.reshape(total / draws, (len(LEVELS), len(_TPR_DIFFERENCES), 2))
+
+# %% ../../nbs/coverages/06_interval_study.ipynb #c0b60132
+def _tpr_difference_designs() -> np.ndarray:  # n_pos, n_neg, rank, d_1, d_2, correlation
+    "Small test sets, the smallest rate and two others, equal and unequal models."
+    sizes, models = ((25, 25), (25, 100), (100, 25), (50, 50)), ((1.0, 1.0), (1.0, 2.0), (2.5, 2.5))
+    return np.array([
+        (*n, rank, *d, rho)
+        for n, d, rho in product(sizes, models, (0.3, 0.8))
+        for rank in (1, round(0.1 * n[1] + 0.1), round(0.4 * n[1]))
+    ])
+
 # %% ../../nbs/coverages/06_interval_study.ipynb #c0b60046
 def _placements(
     scores: np.ndarray,  # shape (test sets, instances), the positives first
@@ -714,7 +877,10 @@ def _auc_difference_designs() -> np.ndarray:  # columns n_pos, n_neg, auc_1, auc
     return np.array([(*n, *auc, rho) for n, auc, rho in product(sizes, pairs, (0.0, 0.5, 0.9))])
 
 # %% ../../nbs/coverages/06_interval_study.ipynb #c0b60055
-_BUDGET_METHODS = ("wald", "exact", "fixed threshold", "recommended", "conservative")
+_BUDGET_METHODS = (
+    "wald", "exact", "fixed threshold, tpr", "fixed threshold, precision", "recommended",
+    "conservative",
+)
 
 # %% ../../nbs/coverages/06_interval_study.ipynb #c0b60056
 def _budget_truth(
@@ -732,39 +898,64 @@ def _budget_truth(
     return float(ndtr(d - t)), float(share * ndtr(d - t) / budget)
 
 # %% ../../nbs/coverages/06_interval_study.ipynb #c0b60057
+def _budget_tails(
+    counts: np.ndarray,  # positives above the highest negatives, shape (negatives, test sets)
+    sizes: tuple[int, int],  # positives and negatives
+    k: int,  # treated
+) -> tuple[np.ndarray, np.ndarray]:  # P(T >= l), a row for each l in doubt; T of the test sets
+    "The laws of the treated positives of many test sets, @eq-budget-table."
+    n_pos, n_neg = sizes
+    few, many = max(k - n_neg, 0), min(k, n_pos)
+    l = np.arange(few + 1, many + 1)
+    r, c = (k - l + 1)[:, None], np.arange(n_pos + 1)
+    upto = betainc(r, n_neg - r + 1, np.arange(len(counts) + 1) / n_neg)
+    A, B = np.diff(upto, axis=1), betainc(l[:, None], n_pos - l[:, None] + 1, c / n_pos)
+    tails = np.empty((len(l), counts.shape[1]))
+    for row, a, b in zip(tails, A, B):
+        likely = np.flatnonzero(a > 1e-13)
+        some = slice(likely[0], likely[-1] + 1)
+        row[:] = a[some] @ b[counts[some]]
+    return tails, few + (counts[k - l] >= l[:, None]).sum(axis=0)
+
+# %% ../../nbs/coverages/06_interval_study.ipynb #c0b60140
 def _budget(
-    design: np.ndarray,  # n_pos, n_neg, budget, d, of
-    draws: int,  # forty times the number of test sets
+    design: np.ndarray,  # n_pos, n_neg, budget, d
+    draws: int,  # test sets
     rng: np.random.Generator,  # draws them
 ) -> np.ndarray:  # shape (levels, methods, 2)
-    "Coverage and mean width of intervals of a TPR (of = 0) or a precision (of = 1) at a budget."
-    from costboot.laws.budget import exact_rates_at_budget
-    n_pos, n_neg, budget, d = int(design[0]), int(design[1]), design[2], design[3]
-    of, sets = int(design[4]), max(draws // 40, 1)
-    y, treated = np.repeat([1, 0], [n_pos, n_neg]), round(budget * (n_pos + n_neg))
-    truth = _budget_truth(n_pos, n_neg, treated / len(y), d)[of]
-    counted, total = (n_pos, treated)[of], np.zeros((len(LEVELS), len(_BUDGET_METHODS), 2))
-    for _ in range(sets):
-        s = rng.standard_normal(len(y)) + d * y
-        laws = exact_rates_at_budget(y, s, [budget])
-        law, hits = (laws.tpr, laws.precision)[of], int(y[np.argsort(-s)[:treated]].sum())
-        for i, level in enumerate(LEVELS):
-            for j, method in enumerate(_BUDGET_METHODS):
-                if method == "fixed threshold":
-                    low, high = (
-                        side[hits]
-                        for side in limits_of_all_counts(counted, (1 - level) / 2, mid_p_limits)
-                    )
-                else: (low,), (high,) = law.interval(level, method)
-                total[i, j] += low <= truth + 1e-12 and truth - 1e-12 <= high, high - low
-    return total / sets
+    "Coverage and mean width of intervals of the rates at a budget, in units of the TPR."
+    n_pos, n_neg, (budget, d) = int(design[0]), int(design[1]), design[2:]
+    k = round(budget * (n_pos + n_neg))
+    truth = _budget_truth(n_pos, n_neg, k / (n_pos + n_neg), d)[0] * n_pos  # of T
+    ranks = np.arange(1, min(n_neg, k + round(8 * np.sqrt(k)) + 40) + 1)  # no other is drawn k-th
+    counts = _drawn_counts(ranks, (n_pos, n_neg), (d, 1.0), draws, rng)
+    tails, hits = _budget_tails(counts, (n_pos, n_neg), k)
+    few, room = max(k - n_neg, 0), len(tails)
+    mean, found = tails.sum(axis=0), []
+    var = np.maximum((2 * np.arange(1, room + 1) - 1) @ tails - mean**2, 0)
+    for level, method in product(LEVELS, _BUDGET_METHODS):
+        tail = (1 - level) / 2
+        if method in ("recommended", "conservative"):
+            family = _FAMILIES[method]
+            within = effective_limits(mean / room, var / room**2, tail, float(room), family)
+            low, high = (few + room * side for side in within)
+        elif method == "exact":
+            low, high = (few + (tails > 1 - q).sum(axis=0) for q in (tail, 1 - tail))
+        elif method == "wald":
+            half = ndtri(1 - tail) * np.sqrt(var)
+            low, high = np.clip([few + mean - half, few + mean + half], 0, n_pos)
+        else:
+            n = n_pos if method.endswith("tpr") else k
+            low, high = (n * side[hits] for side in limits_of_all_counts(n, tail, mid_p_limits))
+        inside = (low <= truth + 1e-9) & (truth - 1e-9 <= high)
+        found.append((inside.mean(), np.mean(high - low) / n_pos))
+    return np.reshape(found, (len(LEVELS), len(_BUDGET_METHODS), 2))
 
 # %% ../../nbs/coverages/06_interval_study.ipynb #c0b60058
-def _budget_designs() -> np.ndarray:  # columns n_pos, n_neg, budget, d, of
-    "Four sizes, three budgets, two distances, both rates."
-    sizes = ((20, 80), (50, 50), (50, 200), (100, 400))
-    rows = product(sizes, (0.05, 0.2, 0.5), (1.0, 2.5), (0, 1))
-    return np.array([(*n, budget, d, of) for n, budget, d, of in rows])
+def _budget_designs() -> np.ndarray:  # columns n_pos, n_neg, budget, d
+    "Six sizes, four budgets, two distances."
+    sizes = ((20, 80), (50, 50), (80, 20), (50, 200), (20, 480), (100, 400))
+    return np.array([(*n, b, d) for n, b, d in product(sizes, (0.02, 0.05, 0.2, 0.5), (1.0, 2.5))])
 
 # %% ../../nbs/coverages/06_interval_study.ipynb #c0b6005b
 TARGETS = {
@@ -773,9 +964,18 @@ TARGETS = {
         "a cost", ("n_pos", "n_neg", "p", "q", "w"), _cost_designs, _COST_METHODS, _cost,
         times=_twins,
     ),
+    "small cost": Target(
+        "a cost of few instances", ("n_pos", "n_neg", "p", "q", "w"), _small_designs,
+        _SMALL_METHODS, _small_cost, block=49,
+    ),
     "unpaired": Target(
         "a difference of two independent rates", ("n_1", "n_2", "p", "q"), _unpaired_designs,
         tuple(_UNPAIRED), _unpaired,
+    ),
+    "unpaired cost": Target(
+        "an unpaired difference of costs",
+        ("n_pos_1", "n_neg_1", "n_pos_2", "n_neg_2", "p_1", "q_1", "p_2", "q_2", "w"),
+        _unpaired_cost_designs, _UNPAIRED_COSTS, _unpaired_cost, exact=False, block=8,
     ),
     "full cost": Target(
         "a cost under full sampling", ("n", "p", "q", "c"), _full_designs, _FULL_METHODS, _full_cost
@@ -783,28 +983,33 @@ TARGETS = {
     "paired": Target(
         "a paired difference of costs",
         ("n_pos", "n_neg", "a_pos", "c_pos", "a_neg", "c_neg", "w"), _paired_designs,
-        _PAIRED_METHODS, _paired, exact=False,
+        _PAIRED_METHODS, _paired, exact=False, block=8,
     ),
     "full difference": Target(
         "a difference of costs under full sampling",
         ("n", "a_pos", "c_pos", "a_neg", "c_neg", "c"), _full_difference_designs,
-        _FULL_DIFFERENCES, _full_difference, exact=False,
+        _FULL_DIFFERENCES, _full_difference, exact=False, block=8,
     ),
     "tpr at fpr": Target(
         "a TPR at an FPR", ("n_pos", "n_neg", "rank", "d", "s"), _curve_designs, _CURVE_METHODS,
-        _tpr_at_fpr, exact=False,
+        _tpr_at_fpr, exact=False, block=8,
+    ),
+    "tpr difference": Target(
+        "a difference of two TPRs at an FPR",
+        ("n_pos", "n_neg", "rank", "d_1", "d_2", "correlation"), _tpr_difference_designs,
+        _TPR_DIFFERENCES, _tpr_difference, exact=False, block=1, part=40,
     ),
     "auc": Target(
         "an AUC", ("n_pos", "n_neg", "auc", "s"), _auc_designs, tuple(_AREA_LIMITS), _auc,
-        exact=False,
+        exact=False, block=8,
     ),
     "auc difference": Target(
         "a difference of two AUCs", ("n_pos", "n_neg", "auc_1", "auc_2", "correlation"),
-        _auc_difference_designs, ("wald", "recommended"), _auc_difference, exact=False,
+        _auc_difference_designs, ("wald", "recommended"), _auc_difference, exact=False, block=8,
     ),
     "budget": Target(
-        "a rate at a budget", ("n_pos", "n_neg", "budget", "d", "of"), _budget_designs,
-        _BUDGET_METHODS, _budget, exact=False,
+        "a rate at a budget", ("n_pos", "n_neg", "budget", "d"), _budget_designs,
+        _BUDGET_METHODS, _budget, exact=False, block=2,
     ),
 }
 
@@ -838,7 +1043,7 @@ def _run_block(
     found = []
     for k in numbers:
         rng = np.random.default_rng(np.random.SeedSequence((SEED, place, int(k))))
-        found.append(target.run(designs[k], draws, rng))
+        found.append(target.run(designs[k], max(draws // target.part, 1), rng))
     return np.array(found)
 
 # %% ../../nbs/coverages/06_interval_study.ipynb #c0b6005e
@@ -872,7 +1077,7 @@ def measure_target(
     """
     from joblib import Parallel, delayed
     chosen = np.arange(len(study_designs(name))) if numbers is None else np.atleast_1d(numbers)
-    blocks = np.array_split(chosen, -(-len(chosen) // (250 if TARGETS[name].exact else 8)))
+    blocks = np.array_split(chosen, -(-len(chosen) // TARGETS[name].block))
     calls = (delayed(_run_block)(name, block, draws) for block in blocks)
     results = Parallel(n_jobs=n_jobs, return_as="generator")(calls)
     bar = progress_bar(results, progress, total=len(blocks), desc=f"{name}, blocks")
@@ -1099,4 +1304,7 @@ def _stored_results(
 
 # %% ../../nbs/coverages/06_interval_study.ipynb #c0b6006a
 #| eval: false
-if __name__ == "__main__" and "__file__" in globals(): sys.exit(main())  # not in a notebook
+if __name__ == "__main__" and "__file__" in globals():  # not in a notebook
+    from costboot.coverages.interval_study import main as run  # by a name that processes share
+
+    sys.exit(run())

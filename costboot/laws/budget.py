@@ -324,13 +324,26 @@ def _treated(
 # %% ../../nbs/laws/06_budget.ipynb #c0b60b03
 def _possible(
     treated: np.ndarray,  # k at each budget
-    m_pos: int,  # positives of a resample
-    m_neg: int,  # its negatives
+    least: int,  # fewest positives that a resample has
+    most: int,  # most positives that it has
+    size: int,  # its instances
 ) -> list:  # for TPR, FPR and precision: smallest and largest value at each budget
     "The rates that class sizes and budgets leave possible."
-    few, many = np.maximum(treated - m_neg, 0), np.minimum(treated, m_pos)
-    wrong = (treated - many) / m_neg, (treated - few) / m_neg
-    return [(few / m_pos, many / m_pos), wrong, (few / treated, many / treated)]
+    few = np.maximum(treated - (size - least), 0)  # treated positives, at least
+    def room(forced, n): return (forced / n, np.minimum(treated, n) / n) if n else (0.0, 1.0)
+
+    wrong = room(np.maximum(treated - most, 0), size - most)
+    return [room(few, least), wrong, (few / treated, np.minimum(treated, most) / treated)]
+
+# %% ../../nbs/laws/06_budget.ipynb #c0b60b10
+def _positives(
+    curve,  # the empirical ROC curve
+    m: int,  # size of a resample
+) -> tuple[int, int]:  # fewest and most, but for some 1e-17 of probability
+    "How many positives a resample has that is drawn from both classes together."
+    from costboot.numerics import order_statistics
+    n_pos, n = np.array([float(curve.n_pos)]), np.array([float(curve.n_pos + curve.n_neg)])
+    return order_statistics.binomial_range(n_pos, n, m)
 
 # %% ../../nbs/laws/06_budget.ipynb #0f8b1972
 def _budget_laws(
@@ -430,7 +443,8 @@ def exact_rates_at_budget(
         undefined = (curve.n_neg / (curve.n_pos + curve.n_neg)) ** size, (
             curve.n_pos / (curve.n_pos + curve.n_neg)
         ) ** size
-    ranges = _possible(treated, m_pos, m_neg) if sampling == "stratified" else [(0.0, 1.0)] * 3
+    fewest, most = (m_pos, m_pos) if sampling == "stratified" else _positives(curve, size)
+    ranges = _possible(treated, fewest, most, size)
     prevalence = curve.n_pos / (curve.n_pos + curve.n_neg)
     tpr, fpr, precision = _budget_laws(rates, treated, size, prevalence, ranges)
     return like_abscissa(BudgetLaw(tpr, fpr, precision, treated, size, undefined), budget)

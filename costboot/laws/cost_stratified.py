@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.checks import check_fractions, check_resample_size, quoted
-from ..core.intervals import rates_sum_limits
 from ..core.lattice_laws import BinomialProportion, TrinomialDifference, WeightedSum
 from ..core.law import PALETTE, Law
 from ..curves.cost import operating_condition
@@ -84,11 +83,6 @@ class CostLaw(WeightedSum, CostAtThresholds):
     def __post_init__(self):
         WeightedSum.__post_init__(self)
         self._freeze(threshold=(self.threshold, float))
-
-    def _limits(self, tail, family):
-        parts = self.law_1, self.law_2
-        counts, sizes = [law.mean * law.m for law in parts], [[law.m] for law in parts]
-        return rates_sum_limits([self.weight_1, self.weight_2], counts, sizes, tail, family)
 
     def plot(
         self, ax=None, confidence_level: float = 0.9, method: str = "recommended", *, label=None,

@@ -16,6 +16,7 @@ from costboot.comparisons.several_models import _holm, compare_costs  # noqa: E4
 from costboot.comparisons.significance import significant_ranges  # noqa: E402
 from costboot.comparisons.unpaired import independent_difference  # noqa: E402
 from costboot.core import law as law_module  # noqa: E402
+from costboot.core.intervals import mid_p_limits, rates_sum_limits  # noqa: E402
 from costboot.core.lattice_laws import BinomialProportion  # noqa: E402
 from costboot.core.law import DiscreteLaw, Law  # noqa: E402
 from costboot.data.score_models import Binormal  # noqa: E402
@@ -174,6 +175,42 @@ def test_an_independent_difference_of_a_law_with_itself_is_symmetric():
     np.testing.assert_allclose(difference.ppf(0.05), -difference.ppf(0.95), atol=1e-12)
     rates = BinomialProportion(x=[0, 1], count=[1, 2], n=3, m=3)
     np.testing.assert_allclose(independent_difference(rates, rates).mean, 0, atol=1e-16)
+
+
+def rates_of(*pairs):
+    "Laws of two rates at several points, from pairs of counts, of 25 and 40 instances."
+    one, two = np.array(pairs).T
+    return [BinomialProportion(x=np.arange(len(k)), count=k, n=n, m=n) for k, n in ((one, 25), (two, 40))]
+
+
+def test_unpaired_intervals_contain_the_estimate_and_stretch_the_plain_ones():
+    "A rate near 0 and one near 1 differ by a sum of rare events: the plain MOVER is too short there."
+    w = [0.2, 0.5, 0.9]
+    costs = [exact_cost(*Binormal(theta).sample(20, 30, rng=seed), w, 0.0) for theta, seed in ((3.0, 1), (4.0, 2))]
+    for first, second in (rates_of((1, 39), (0, 40), (0, 0), (25, 0), (10, 20)), costs):
+        law = independent_difference(first, second)
+        for level in (0.5, 0.9, 0.99):
+            low, high = law.interval(level)
+            (low_1, high_1), (low_2, high_2) = first.interval(level), second.interval(level)
+            plain = law.mean - np.hypot(second.mean - low_2, high_1 - first.mean), law.mean + np.hypot(high_2 - second.mean, first.mean - low_1)
+            assert (low <= law.mean).all() and (law.mean <= high).all() and low.min() >= -1 and high.max() <= 1
+            assert (low <= np.maximum(plain[0], -1) + 1e-12).all() and (high >= np.minimum(plain[1], 1) - 1e-12).all()
+    law = independent_difference(*rates_of((1, 39)))
+    cost = rates_sum_limits([[1.0], [1.0]], [[24], [39]], [[25], [40]], 0.005)  # what is right in both
+    np.testing.assert_allclose(law.interval(0.99), np.array(cost) - 1, rtol=1e-9)
+    assert law.interval(0.99).high[0] > law.mean[0] + np.hypot(*(rate - mid_p_limits(c, n, 0.005).low for rate, c, n in ((1 / 25, 1, 25), (1 / 40, 1, 40)))) + 0.005
+
+
+@pytest.mark.parametrize("alpha", [0.2, 0.05, 0.01])
+def test_unpaired_p_values_belong_to_their_intervals(alpha):
+    w = [0.2, 0.5, 0.9]
+    costs = [exact_cost(*Binormal(theta).sample(20, 30, rng=seed), w, 0.0) for theta, seed in ((3.0, 1), (4.0, 2))]
+    for pair in (rates_of((1, 39), (0, 40), (3, 9), (25, 2)), costs):
+        law = independent_difference(*pair)
+        for side, outside in zip(law.interval(1 - alpha), (-1e-6, 1e-6)):
+            inner, outer = (law.p_value(np.clip(side + shift, -1, 1)) for shift in (-outside, outside))
+            open_end = (abs(side) < 1 - 1e-5)
+            assert (inner >= alpha - 1e-12).all() and (outer[open_end] < alpha).all()
 
 
 def test_a_difference_of_differences():

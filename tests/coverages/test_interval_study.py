@@ -1,5 +1,7 @@
 """The study of intervals: stored numbers computed again, designs by brute force, the command; designs of experiments as data."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -26,11 +28,12 @@ def test_the_stored_study_is_complete_and_compact(study):
         assert part.coverage.min() >= 0 and part.coverage.max() <= 1 and "recommended" in part.methods
 
 
-@pytest.mark.parametrize("name", [name for name in TARGETS if name != "budget"])
+@pytest.mark.parametrize("name", TARGETS)
 def test_stored_numbers_can_be_computed_again(study, name):
     "The same seeds give the same test sets, so drawn coverages agree as sums do; another design would not."
     part, count = study[name], 6 if TARGETS[name].exact else 1
     numbers = np.random.default_rng(1).choice(len(part.designs), count, replace=False)
+    if name == "small cost": numbers = np.arange(49)  # of one table; another takes as long again
     again = measure_target(name, numbers=numbers, progress=False)
     np.testing.assert_allclose(again[..., 0], part.coverage[numbers], atol=1.1e-4)
     base = part.methods.index("recommended")
@@ -40,7 +43,8 @@ def test_stored_numbers_can_be_computed_again(study, name):
 
 @pytest.mark.parametrize(("name", "least"), [
     ("cost", (0.87, 0.91, 0.94)), ("paired", (0.87, 0.92, 0.97)), ("full cost", (0.87, 0.92, 0.97)), ("full difference", (0.87, 0.92, 0.97)),
-    ("tpr at fpr", (0.86, 0.92)), ("auc", (0.86, 0.92)),
+    ("tpr at fpr", (0.86, 0.92)), ("auc", (0.86, 0.92)), ("unpaired", (0.87, 0.92, 0.97)), ("unpaired cost", (0.87, 0.92, 0.97)),
+    ("small cost", (0.87, 0.92, 0.97)), ("budget", (0.87, 0.92, 0.97)),
 ])
 def test_recommended_intervals_reach_their_targets(study, name, least):
     for level, value in zip(LEVELS, least):
@@ -84,6 +88,35 @@ def test_costs_against_the_law_itself(design):
     found = _cost(np.array(design), 0, None, methods)
     np.testing.assert_allclose(found[..., 0], total[..., 0], atol=1e-8)
     np.testing.assert_allclose(found[..., 1], total[..., 1], rtol=2e-3)
+
+
+@pytest.mark.parametrize("k", [0, 333, 500, 640, 998])
+def test_exact_sums_of_vertical_intervals_agree_with_draws(study, k):
+    part = study["tpr at fpr"]
+    n_pos, n_neg, rank, d, s = part.designs[k]
+    truth = SimpleNamespace(roc=lambda f: stats.norm.cdf((d + stats.norm.ppf(f)) / s))
+    for i, level in enumerate(LEVELS):
+        sums = exact_coverage(truth, int(n_pos), int(n_neg), "vertical", fpr=[rank / n_neg], confidence_level=level, method=("recommended", "conservative"))
+        for name, found in sums.items():
+            drawn, width = (values[k, i, part.methods.index(name)] for values in (part.coverage, part.width))
+            assert abs(found.coverage[0] - drawn) < 4.5 * np.sqrt(max(found.coverage[0] * (1 - found.coverage[0]), 1e-4) / 20_000) + 1e-4
+            assert found.width[0] == pytest.approx(width, rel=0.03) or width < 0.02
+            assert found.below[0] + found.above[0] + found.coverage[0] == pytest.approx(1)
+
+
+def test_a_vertical_coverage_needs_no_method():
+    found = exact_coverage(cb.Binormal(1.0), 30, 20, "vertical", fpr=[0.1, 0.5])
+    assert found.method == "recommended" and (found.coverage > 0.88).all() and (found.width > 0).all()
+    assert exact_coverage(cb.Binormal(1.0), 30, 20, "vertical", fpr=[0.1], width=False).width is None
+
+
+def test_guaranteed_costs_hold_and_the_others_are_as_in_the_large_grid(study):
+    small, cost = study["small cost"], study["cost"]
+    for i, level in enumerate(LEVELS): assert small.coverage[:, i, small.methods.index("guaranteed")].min() >= level - 1e-4
+    k = np.flatnonzero((abs(cost.designs - [10, 25, 0.02, 0.05, 0.3]) < 1e-9).all(axis=1))[0]
+    j = np.flatnonzero((abs(small.designs - [10, 25, 0.02, 0.05, 0.3]) < 1e-9).all(axis=1))[0]
+    for name in small.methods[:-1]:
+        np.testing.assert_array_equal(small.coverage[j, :, small.methods.index(name)], cost.coverage[k, :, cost.methods.index(name)])
 
 
 def test_the_number_of_processes_does_not_matter():
