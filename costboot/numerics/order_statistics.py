@@ -11,6 +11,7 @@ __all__ = ['log_shape', 'log_shapes', 'rank_range', 'log_ratio', 'wide_window', 
            'binomial_rows', 'joint_quarters']
 
 # %% ../../nbs/numerics/03_order_statistics.ipynb #a281e310
+from functools import lru_cache
 from math import ceil, exp, floor, log, log1p, pi, sqrt
 from typing import NamedTuple
 
@@ -354,9 +355,7 @@ class Shares(NamedTuple):
     pairs: int  # how many there are
 
 # %% ../../nbs/numerics/03_order_statistics.ipynb #7e570006
-@entry
-def step_shares(step):
-    "Probability of the step, and sums of powers of the share on it, @eq-share."
+def _shares_loop(step):
     first, pmf = binomial_window(step.ahead, step.n, step.m)
     drawn = step.m * (step.size / step.n)
     centre = min(max((step.target - step.m * (step.ahead / step.n)) / drawn, 0.0), 1.0)
@@ -374,6 +373,26 @@ def step_shares(step):
             low, high = min(low, left / (begin + len(row) - 1)), max(high, left / begin)
     return Shares(mass, centre, one, two, low, high, pairs)
 
+# %% ../../nbs/numerics/03_order_statistics.ipynb #7e570a06
+@entry(loop=_shares_loop)
+def step_shares(step):
+    "Probability of the step, and sums of powers of the share on it, @eq-share."
+    first, pmf = binomial_window(step.ahead, step.n, step.m)
+    drawn = step.m * (step.size / step.n)
+    centre = min(max((step.target - step.m * (step.ahead / step.n)) / drawn, 0.0), 1.0)
+    sums, low, high, pairs = np.zeros(3), 1.0, 0.0, 0
+    for i in range(min(len(pmf), int(ceil(step.target)) - first)):
+        left = step.target - first - i
+        begin, row = step_row(step, first + i, float(pmf[i]))
+        if len(row) == 0: continue
+        gap = left / np.arange(begin, begin + len(row)) - centre
+        sums += row.sum(), row @ gap, row @ (gap * gap)
+        pairs += len(row)
+        low, high = min(low, left / (begin + len(row) - 1)), max(high, left / begin)
+    mass, one, two = sums.tolist()
+    return Shares(mass, centre, one, two, low, high, pairs)
+
+
 # %% ../../nbs/numerics/03_order_statistics.ipynb #7e570007
 @entry
 def step_pairs(step, room):
@@ -382,15 +401,14 @@ def step_pairs(step, room):
     first, pmf = binomial_window(step.ahead, step.n, step.m)
     for i in range(min(len(pmf), int(ceil(step.target)) - first)):
         begin, row = step_row(step, first + i, pmf[i])
-        for j in range(len(row)):
-            values[used], chances[used] = (step.target - first - i) / (begin + j), row[j]
-            used += 1
+        end = used + len(row)
+        values[used:end] = (step.target - first - i) / np.arange(begin, begin + len(row))
+        chances[used:end] = row
+        used = end
     return values, chances
 
 # %% ../../nbs/numerics/03_order_statistics.ipynb #7e570009
-@entry
-def step_histogram(step, low, high, knots):
-    "Probabilities of the shares, on evenly spaced knots from low to high."
+def _histogram_loop(step, low, high, knots):
     total, scale = np.zeros(knots), (knots - 1) / (high - low)
     first, pmf = binomial_window(step.ahead, step.n, step.m)
     for i in range(min(len(pmf), int(ceil(step.target)) - first)):
@@ -401,6 +419,22 @@ def step_histogram(step, low, high, knots):
             total[at] += row[j] * (at + 1 - place)
             total[at + 1] += row[j] * (place - at)
     return total
+
+# %% ../../nbs/numerics/03_order_statistics.ipynb #7e570a09
+@entry(loop=_histogram_loop)
+def step_histogram(step, low, high, knots):
+    "Probabilities of the shares, on evenly spaced knots from low to high."
+    total, scale = np.zeros(knots), (knots - 1) / (high - low)
+    first, pmf = binomial_window(step.ahead, step.n, step.m)
+    for i in range(min(len(pmf), int(ceil(step.target)) - first)):
+        begin, row = step_row(step, first + i, float(pmf[i]))
+        whole = np.arange(begin, begin + len(row))
+        place = ((step.target - first - i) / whole - low) * scale
+        at = np.minimum(place.astype(np.int64), knots - 2)
+        total += np.bincount(at, row * (at + 1 - place), knots)
+        total += np.bincount(at + 1, row * (place - at), knots)
+    return total
+
 
 # %% ../../nbs/numerics/03_order_statistics.ipynb #7e57000b
 _KNOTS = 2048  # of the histogram that stands for the pairs when there are many
@@ -452,11 +486,10 @@ def column_below(walker, odds, value, y, shares, weights):
 # %% ../../nbs/numerics/03_order_statistics.ipynb #7e570012
 _NO_TAIL = 1e-17  # a distribution function below this is zero
 _FAINT = 1e-200  # a walker whose probability is smaller begins anew
+_TOGETHER = 2**16  # shares times values of N_= that are looked up together: 512 kB
 
 # %% ../../nbs/numerics/03_order_statistics.ipynb #7e57000e
-@entry
-def step_below(cells, shares, weights, stride, value):
-    "P(N_> + share N_= <= value), mixed over rising shares; cells are (equal, above, n, m)."
+def _below_loop(cells, shares, weights, stride, value):
     (equal, above, n, m), total, visited = cells, 0.0, 0.0
     first, outer = binomial_window(equal, n, m)
     rest, walker = max(n - equal, 1), Walker(0, 0, 0.0, 0.0)
@@ -479,10 +512,39 @@ def step_below(cells, shares, weights, stride, value):
             total += outer[i] * column_below(walker, (share, other), value, y, shares, weights)
     return total if stride == 1 else total / visited
 
+# %% ../../nbs/numerics/03_order_statistics.ipynb #7e570a0b
+@lru_cache(maxsize=4)
+def _step_table(cells, stride):
+    "Visited values of N_=, their probabilities, the first column x, and P(N_> < x), ... in rows."
+    equal, above, n, m = cells
+    first, outer = binomial_window(equal, n, m)
+    at = np.arange((len(outer) - 1) % stride // 2, len(outer), stride)
+    rows = [binomial_window(above, max(n - equal, 1), m - first - i) for i in at.tolist()]
+    low, high = min(x for x, _ in rows), max(x + len(pmf) for x, pmf in rows)
+    table = np.ones((len(rows), high - low + 1))
+    for row, (x, pmf) in zip(table, rows):
+        row[: x - low + 1] = 0.0
+        row[x - low + 1 : x - low + 1 + len(pmf)] = np.cumsum(pmf)
+    return first + at, outer[at], low, table
+
+
+# %% ../../nbs/numerics/03_order_statistics.ipynb #7e570a0c
+@entry(loop=_below_loop)
+def step_below(cells, shares, weights, stride, value):
+    "P(N_> + share N_= <= value), mixed over rising shares; cells are (equal, above, n, m)."
+    y, chances, low, table = _step_table(cells, stride)
+    total, width, together = 0.0, table.shape[1], max(1, _TOGETHER // len(shares))
+    for begin in range(0, len(y), together):
+        rows = table[begin : begin + together]
+        border = np.floor(value - np.outer(y[begin : begin + together], shares))
+        place = np.clip(border - (low - 1), 0, width - 1).astype(np.int64)
+        place += np.arange(len(rows))[:, None] * width
+        total += chances[begin : begin + together] @ (rows.ravel()[place] @ weights)
+    return float(total if stride == 1 else total / chances.sum())
+
+
 # %% ../../nbs/numerics/03_order_statistics.ipynb #7e57000f
-@entry
-def step_atoms(cells, shares, weights, between, atoms):
-    "Write down the atoms in (low, high]; how many there are, room or not."
+def _atoms_loop(cells, shares, weights, between, atoms):
     (equal, above, n, m), (low, high), used = cells, between, 0
     first, outer = binomial_window(equal, n, m)
     for i in range(len(outer)):
@@ -497,6 +559,27 @@ def step_atoms(cells, shares, weights, between, atoms):
                     atoms.masses[used] = outer[i] * weights[j] * pmf[k]
                 used += 1
     return used
+
+# %% ../../nbs/numerics/03_order_statistics.ipynb #7e570a0f
+@entry(loop=_atoms_loop)
+def step_atoms(cells, shares, weights, between, atoms):
+    "Write down the atoms in (low, high]; how many there are, room or not."
+    (equal, above, n, m), (low, high), used, room = cells, between, 0, len(atoms.values)
+    first, outer = binomial_window(equal, n, m)
+    for i in range(len(outer)):
+        start, pmf = binomial_window(above, n - equal, m - first - i)
+        shift = start + shares * (first + i)
+        at = np.maximum(np.floor(low - shift).astype(np.int64) + 1, 0)
+        last = np.minimum(np.floor(high - shift).astype(np.int64), len(pmf) - 1)
+        size = np.maximum(last - at + 1, 0)
+        begin, used = used, used + int(size.sum())
+        if used > room: continue
+        which, ends = np.repeat(np.arange(len(shares)), size), np.cumsum(size)
+        k = np.arange(used - begin) + np.repeat(at - ends + size, size)
+        atoms.values[begin:used] = shift[which] + k
+        atoms.masses[begin:used] = outer[i] * weights[which] * pmf[k]
+    return used
+
 
 # %% ../../nbs/numerics/03_order_statistics.ipynb #1fdf71ef
 @compilable
