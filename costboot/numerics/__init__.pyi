@@ -146,6 +146,7 @@ from .threshold_tables import (
     Room as Room,
     Row as Row,
     cell_nodes as cell_nodes,
+    chance_reached as chance_reached,
     count_table as count_table,
     fill_pmf as fill_pmf,
     fill_tail as fill_tail,
@@ -158,6 +159,8 @@ from .threshold_tables import (
     reach_of as reach_of,
     row_scale as row_scale,
     row_table as row_table,
+    rows_below as rows_below,
+    turned as turned,
 )
 from .windows import (
     Atoms as Atoms,
