@@ -127,13 +127,15 @@ def wide_window(first, last, r, m, n):
 def _rule_loop(first, last, spread, r, m, n):
     nodes, weights, pieces = _NODES_8, _WEIGHTS_8, int(ceil(1 / spread))
     if spread > _WIDE: nodes, weights, pieces = _NODES_3, _WEIGHTS_3, 1
-    pmf = np.zeros(last - first + 1)
+    pmf = np.empty(last - first + 1)
     half = 0.5 / pieces
     for k in range(first, last + 1):
+        total = 0.0
         for piece in range(pieces):
             center = k - 1 + (2 * piece + 1) * half
             for i in range(len(nodes)):
-                pmf[k - first] += weights[i] * exp(log_shape(center + half * nodes[i], r, m, n))
+                total += weights[i] * exp(log_shape(center + half * nodes[i], r, m, n))
+        pmf[k - first] = total
     return pmf
 
 @compilable(loop=_rule_loop)
