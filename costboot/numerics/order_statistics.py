@@ -575,9 +575,10 @@ def step_atoms(cells, shares, weights, between, atoms):
         last = np.minimum(np.floor(high - shift).astype(np.int64), len(pmf) - 1)
         size = np.maximum(last - at + 1, 0)
         begin, used = used, used + int(size.sum())
-        if used > room: continue
+        if begin == used or begin >= room: continue
         which, ends = np.repeat(np.arange(len(shares)), size), np.cumsum(size)
         k = np.arange(used - begin) + np.repeat(at - ends + size, size)
+        which, k = which[: room - begin], k[: room - begin]
         atoms.values[begin:used] = shift[which] + k
         atoms.masses[begin:used] = outer[i] * weights[which] * pmf[k]
     return used
