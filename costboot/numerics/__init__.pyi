@@ -79,8 +79,9 @@ from .mixtures import (
     row_sums as row_sums,
     sort_positives as sort_positives,
     steps_before as steps_before,
+    table_totals as table_totals,
     walk_sums as walk_sums,
-    walk_totals as walk_totals,
+    walk_table as walk_table,
 )
 from .order_statistics import (
     Shares as Shares,

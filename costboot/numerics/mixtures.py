@@ -5,8 +5,8 @@
 # %% auto #0
 __all__ = ['sort_positives', 'count_row', 'pool_cells', 'difference_moments', 'node_weights',
            'node_counts', 'Mixture', 'Parts', 'add_window', 'steps_before', 'Span', 'Ratios',
-           'walk_sums', 'walk_totals', 'parts_range', 'add_values', 'add_windows', 'parts_waves',
-           'add_columns', 'row_sums', 'add_range', 'difference_window']
+           'walk_sums', 'walk_table', 'table_totals', 'parts_range', 'add_values', 'add_windows',
+           'parts_waves', 'add_columns', 'row_sums', 'add_range', 'difference_window']
 
 # %% ../../nbs/numerics/06_mixtures.ipynb #be6dc8b3
 from math import log, log10, pi, sqrt
@@ -298,38 +298,52 @@ def walk_sums(here, above, sums, mirrored, span, ratios):
 
 # %% ../../nbs/numerics/06_mixtures.ipynb #055138b3
 @compilable(fastmath={"reassoc", "contract"})
-def walk_totals(here, above, span, ratios):
-    "The same walk: sums over the columns from top to bottom, and of 0, -1, ... (the first empty)."
-    (top, bottom, reflected), (r0, r2, m) = span, ratios
-    parts, back, power = np.empty(top - bottom + 1), np.zeros(reflected + 1), r2 ** float(reflected)
-    for d in range(top, bottom - 1, -1):
-        if 0 < d <= reflected:
-            other = 0.0
-            for b in range(len(here)):
-                other += here[b] * power[b]
-                power[b] /= r2[b]
-            back[d] = other
-        inverse = 1.0 / (m - d + 1)
-        x, y, part = d * inverse, (m + d + 1) * inverse, 0.0
-        for b in range(len(here)):
+def walk_table(table, here, above, sums, mirrored, span, ratios):
+    "The same walk, which keeps all values: those of `span.top` in the first row of the table."
+    r0, r2, m = ratios
+    for d in range(span.top, span.bottom - 1, -1):
+        inverse, row = 1.0 / (m - d + 1), table[span.top - d]
+        x, y = d * inverse, (m + d + 1) * inverse
+        for b in range(len(row)):
             now = here[b]
-            part += now
+            row[b] = now
+            sums[b] += now
             here[b] = (r0[b] * x) * now + (r2[b] * y) * above[b]
             above[b] = now
-        parts[top - d] = part
-    return parts, back
+        if 0 < d <= span.reflected:
+            for b in range(len(row)): mirrored[b] = (mirrored[b] + above[b]) * r2[b]
+
+
+# %% ../../nbs/numerics/06_mixtures.ipynb #055138b4
+@compilable(fastmath={"reassoc", "contract"})
+def table_totals(table, share, span, ratios):
+    "Sums over the columns from top to bottom, and of 0, -1, ... (the first is empty)."
+    back, power = np.zeros(span.reflected + 1), share.copy()
+    for d in range(1, span.reflected + 1):
+        other, row = 0.0, table[span.top - d]
+        for b in range(len(row)):
+            power[b] *= ratios.r2[b]
+            other += row[b] * power[b]
+        back[d] = other
+    return np.dot(table, share), back
+
 
 # %% ../../nbs/numerics/06_mixtures.ipynb #56593a17
+_FEW_LEFT, _LEAST_DEPTH = 38.0, 10.0  # windows leave out exp(-38) of the law; exp(-10) of a part
+
 @compilable
 def parts_range(parts):
     "First and last value of all the trinomials' windows."
     n, m, first, last = parts.n, parts.m, parts.m, 0
+    depth = max(_FEW_LEFT + log(max(np.abs(parts.weights).sum(), 1e-300)), _LEAST_DEPTH)
     for b in range(len(parts.more)):
         more, fewer = parts.more[b], parts.fewer[b]
         mean = m * ((more - fewer) / n)
-        reach = half_width(m * ((more + fewer) / n) - mean * mean / m, 2.0)
+        spread = m * ((more + fewer) / n) - mean * mean / m
+        reach = half_width(spread, 1 + (more - fewer) / n, depth)  # a draw is at most this far off
         first, last = min(first, int(mean - reach) - 1), max(last, int(mean + reach) + 1)
     return max(first, -m), min(last, m)
+
 
 # %% ../../nbs/numerics/06_mixtures.ipynb #5a1c5018
 @compilable
@@ -340,6 +354,8 @@ def add_values(law, value, step, chances):
         if 0 <= place < len(law.total): law.total[place] += chances[i]
 
 # %% ../../nbs/numerics/06_mixtures.ipynb #5a1c5017
+_TILE = 32  # columns that walk together: their table of some hundred values is about 100 kB
+
 @compilable
 def add_windows(law, sign, parts):
     "Add trinomials that can walk side by side, mirrored if sign = -1. False if they cannot."
@@ -349,19 +365,24 @@ def add_windows(law, sign, parts):
         possible, steps = steps_before(last, parts, third)
         if not possible: return False
         early = min(m - last, steps)
-    ratios, size = Ratios(third / more, fewer / more, m), len(more)
     span = Span(last, max(first, 0), min(max(-first, 0), last))
-    here, above = np.full(size, _TINY_START), np.zeros(size)
-    sums, mirrored = np.zeros(size), np.zeros(size)
-    walk_sums(here, above, sums, mirrored, Span(last + early, last + 1, 0), ratios)
-    start, before = here.copy(), above.copy()
-    sums[:] = 0.0
-    walk_sums(here, above, sums, mirrored, span, ratios)
-    share = parts.weights / (sums + mirrored)
-    forward, back = walk_totals(start * share, before * share, span, ratios)
-    add_values(law, sign * last, -sign, forward)
-    add_values(law, -sign, -sign, back[1:])
+    room = np.empty((last - span.bottom + 1) * min(_TILE, len(more)))
+    for left in range(0, len(more), _TILE):
+        some = slice(left, min(left + _TILE, len(more)))
+        ratios = Ratios(third[some] / more[some], fewer[some] / more[some], m)
+        size = len(ratios.r0)
+        here, above = np.full(size, _TINY_START), np.zeros(size)
+        sums, mirrored = np.zeros(size), np.zeros(size)
+        walk_sums(here, above, sums, mirrored, Span(last + early, last + 1, 0), ratios)
+        sums[:] = 0.0
+        table = room[: (last - span.bottom + 1) * size].reshape(-1, size)
+        walk_table(table, here, above, sums, mirrored, span, ratios)
+        share = parts.weights[some] / (sums + mirrored)
+        forward, back = table_totals(table, share, span, ratios)
+        add_values(law, sign * last, -sign, forward)
+        add_values(law, -sign, -sign, back[1:])
     return True
+
 
 # %% ../../nbs/numerics/06_mixtures.ipynb #54f79518
 def _columns_loop(law, sign, parts):
