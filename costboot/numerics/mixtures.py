@@ -5,8 +5,8 @@
 # %% auto #0
 __all__ = ['sort_positives', 'count_row', 'pool_cells', 'difference_moments', 'node_weights',
            'node_counts', 'Mixture', 'Parts', 'add_window', 'steps_before', 'Span', 'Ratios',
-           'walk_sums', 'walk_totals', 'parts_range', 'add_values', 'add_windows', 'add_columns',
-           'add_range', 'difference_window']
+           'walk_sums', 'walk_table', 'table_totals', 'parts_range', 'add_values', 'add_windows',
+           'parts_waves', 'add_columns', 'row_sums', 'add_range', 'difference_window']
 
 # %% ../../nbs/numerics/06_mixtures.ipynb #be6dc8b3
 from math import log, log10, pi, sqrt
@@ -22,9 +22,7 @@ from .compiled import compilable, entry
 _CUT = 1e-17  # components whose probability is smaller, relative to the largest, are left out
 
 # %% ../../nbs/numerics/06_mixtures.ipynb #5e3bb4b1
-@entry
-def sort_positives(rank_1, rank_2, knots_1, knots_2):
-    "Positives by row: the end of each row, the columns from which on they count, counts by column."
+def _sort_loop(rank_1, rank_2, knots_1, knots_2):
     ends, above_2 = np.zeros(len(knots_1) + 1, np.int64), np.zeros(len(knots_2) + 1, np.int64)
     row, column = np.empty(len(rank_1), np.int64), np.empty(len(rank_1), np.int64)
     for i in range(len(rank_1)):
@@ -38,6 +36,16 @@ def sort_positives(rank_1, rank_2, knots_1, knots_2):
         columns[at[row[i]]] = column[i]
     return ends[:-1], columns, above_2[:-1]
 
+# %% ../../nbs/numerics/06_mixtures.ipynb #5e3bb4b2
+@entry(loop=_sort_loop)
+def sort_positives(rank_1, rank_2, knots_1, knots_2):
+    "Positives by row: the end of each row, the columns from which on they count, counts by column."
+    row, column = np.searchsorted(knots_1, rank_1), np.searchsorted(knots_2, rank_2)
+    ends = np.cumsum(np.bincount(row, minlength=len(knots_1) + 1))
+    above_2 = np.cumsum(np.bincount(column, minlength=len(knots_2) + 1))
+    return ends[:-1], column[np.argsort(row, kind="stable")], above_2[:-1]
+
+
 # %% ../../nbs/numerics/06_mixtures.ipynb #47c72c0d
 @compilable
 def count_row(both, fresh, columns):
@@ -50,9 +58,7 @@ def count_row(both, fresh, columns):
         both[j] += running
 
 # %% ../../nbs/numerics/06_mixtures.ipynb #4b4e38df
-@entry(nogil=True)
-def pool_cells(f, knots_1, knots_2, rank_1, rank_2):
-    "Components: probability, c_1 and c_2; the knots are the ranks of the rows and columns of `f`."
+def _pool_loop(f, knots_1, knots_2, rank_1, rank_2):
     (rows, size), cut = f.shape, _CUT * f.max()
     ends, columns, above_2 = sort_positives(rank_1, rank_2, knots_1, knots_2)
     lowest, highest = ends[0] - above_2[-1], ends[-1] - above_2[0]  # of c_1 - c_2
@@ -85,10 +91,35 @@ def pool_cells(f, knots_1, knots_2, rank_1, rank_2):
     kept = np.flatnonzero(total > 0)
     return total[kept], all_1[kept], all_2[kept]
 
+# %% ../../nbs/numerics/06_mixtures.ipynb #4b4e38e0
+@entry(nogil=True, loop=_pool_loop, seconds=lambda f, *_: 2e-4 + 6e-8 * f.size)
+def pool_cells(f, knots_1, knots_2, rank_1, rank_2):
+    "Components: probability, c_1 and c_2; the knots are the ranks of the rows and columns of `f`."
+    ends, columns, above_2 = sort_positives(rank_1, rank_2, knots_1, knots_2)
+    size = f.shape[1] + 1
+    in_row = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
+    both = np.bincount(in_row * size + columns[: ends[-1]], minlength=len(ends) * size)
+    both = both.reshape(len(ends), size)[:, :-1].cumsum(axis=0).cumsum(axis=1)
+    row, column = np.nonzero(f > _CUT * f.max())
+    p, both = f[row, column], both[row, column]
+    c_1, c_2 = ends[row] - both, above_2[column] - both
+    lowest, highest = ends[0] - above_2[-1], ends[-1] - above_2[0]  # of c_1 - c_2
+    u, least = c_1 - c_2 - lowest, np.full(highest - lowest + 1, len(rank_1))
+    most = np.full(len(least), -1)
+    np.minimum.at(least, u, c_2)
+    np.maximum.at(most, u, c_2)
+    places = np.cumsum(np.maximum(most - least + 1, 0))
+    if places[-1] > len(p): return p, c_1, c_2
+    place = (places - most - 1)[u] + c_2
+    total = np.bincount(place, p, places[-1])
+    all_1, all_2 = np.empty(places[-1], np.int64), np.empty(places[-1], np.int64)
+    all_1[place], all_2[place] = c_1, c_2
+    kept = np.flatnonzero(total > 0)
+    return total[kept], all_1[kept], all_2[kept]
+
+
 # %% ../../nbs/numerics/06_mixtures.ipynb #dd0acd3c
-@entry(nogil=True)
-def difference_moments(f, c_1, c_2, n, m, extra):
-    "Mean and variance @eq-moments, with `extra` pseudo-instances in each cell of disagreement."
+def _moments_loop(f, c_1, c_2, n, m, extra):
     f, c_1, c_2 = f.ravel(), c_1.ravel(), c_2.ravel()
     n, m, mean, var = n + 4 * extra, m + 4 * extra, 0.0, 0.0
     for i in range(len(f)): mean += f[i] * ((c_1[i] - c_2[i]) / n)
@@ -96,6 +127,17 @@ def difference_moments(f, c_1, c_2, n, m, extra):
         gap, any_ = (c_1[i] - c_2[i]) / n, (c_1[i] + c_2[i] + 2 * extra) / n
         var += f[i] * ((any_ - gap * gap) / m + (gap - mean) ** 2)
     return mean, var
+
+# %% ../../nbs/numerics/06_mixtures.ipynb #dd0acd3d
+@entry(nogil=True, loop=_moments_loop)
+def difference_moments(f, c_1, c_2, n, m, extra):
+    "Mean and variance @eq-moments, with `extra` pseudo-instances in each cell of disagreement."
+    f, gap, any_ = f.ravel(), (c_1 - c_2).ravel(), (c_1 + c_2).ravel()
+    n, m = n + 4 * extra, m + 4 * extra
+    gap, any_ = gap / n, (any_ + 2 * extra) / n
+    mean = float(f @ gap)
+    return mean, float(f @ ((any_ - gap * gap) / m + (gap - mean) ** 2))
+
 
 # %% ../../nbs/numerics/06_mixtures.ipynb #5a1c500a
 _RANGE = 4.0  # width of a range of u, in standard deviations of a component
@@ -188,6 +230,7 @@ def add_window(law, weight, c_1, c_2, n, m):
 _LARGEST_GROWTH = 400.0  # a walk may grow by exp(400) and stay far from overflow
 _TINY_START = 1e-290  # first number of a walk; only ratios matter
 _ALIKE = 3.0  # columns of one walk have variances within this factor
+_TINY_SQUARE = 1e-300  # a square that is taken for zero
 
 # %% ../../nbs/numerics/06_mixtures.ipynb #4471068f
 @compilable
@@ -255,38 +298,52 @@ def walk_sums(here, above, sums, mirrored, span, ratios):
 
 # %% ../../nbs/numerics/06_mixtures.ipynb #055138b3
 @compilable(fastmath={"reassoc", "contract"})
-def walk_totals(here, above, span, ratios):
-    "The same walk: sums over the columns from top to bottom, and of 0, -1, ... (the first empty)."
-    (top, bottom, reflected), (r0, r2, m) = span, ratios
-    parts, back, power = np.empty(top - bottom + 1), np.zeros(reflected + 1), r2 ** float(reflected)
-    for d in range(top, bottom - 1, -1):
-        if 0 < d <= reflected:
-            other = 0.0
-            for b in range(len(here)):
-                other += here[b] * power[b]
-                power[b] /= r2[b]
-            back[d] = other
-        inverse = 1.0 / (m - d + 1)
-        x, y, part = d * inverse, (m + d + 1) * inverse, 0.0
-        for b in range(len(here)):
+def walk_table(table, here, above, sums, mirrored, span, ratios):
+    "The same walk, which keeps all values: those of `span.top` in the first row of the table."
+    r0, r2, m = ratios
+    for d in range(span.top, span.bottom - 1, -1):
+        inverse, row = 1.0 / (m - d + 1), table[span.top - d]
+        x, y = d * inverse, (m + d + 1) * inverse
+        for b in range(len(row)):
             now = here[b]
-            part += now
+            row[b] = now
+            sums[b] += now
             here[b] = (r0[b] * x) * now + (r2[b] * y) * above[b]
             above[b] = now
-        parts[top - d] = part
-    return parts, back
+        if 0 < d <= span.reflected:
+            for b in range(len(row)): mirrored[b] = (mirrored[b] + above[b]) * r2[b]
+
+
+# %% ../../nbs/numerics/06_mixtures.ipynb #055138b4
+@compilable(fastmath={"reassoc", "contract"})
+def table_totals(table, share, span, ratios):
+    "Sums over the columns from top to bottom, and of 0, -1, ... (the first is empty)."
+    back, power = np.zeros(span.reflected + 1), share.copy()
+    for d in range(1, span.reflected + 1):
+        other, row = 0.0, table[span.top - d]
+        for b in range(len(row)):
+            power[b] *= ratios.r2[b]
+            other += row[b] * power[b]
+        back[d] = other
+    return np.dot(table, share), back
+
 
 # %% ../../nbs/numerics/06_mixtures.ipynb #56593a17
+_FEW_LEFT, _LEAST_DEPTH = 38.0, 10.0  # windows leave out exp(-38) of the law; exp(-10) of a part
+
 @compilable
 def parts_range(parts):
     "First and last value of all the trinomials' windows."
     n, m, first, last = parts.n, parts.m, parts.m, 0
+    depth = max(_FEW_LEFT + log(max(np.abs(parts.weights).sum(), 1e-300)), _LEAST_DEPTH)
     for b in range(len(parts.more)):
         more, fewer = parts.more[b], parts.fewer[b]
         mean = m * ((more - fewer) / n)
-        reach = half_width(m * ((more + fewer) / n) - mean * mean / m, 2.0)
+        spread = m * ((more + fewer) / n) - mean * mean / m
+        reach = half_width(spread, 1 + (more - fewer) / n, depth)  # a draw is at most this far off
         first, last = min(first, int(mean - reach) - 1), max(last, int(mean + reach) + 1)
     return max(first, -m), min(last, m)
+
 
 # %% ../../nbs/numerics/06_mixtures.ipynb #5a1c5018
 @compilable
@@ -297,6 +354,8 @@ def add_values(law, value, step, chances):
         if 0 <= place < len(law.total): law.total[place] += chances[i]
 
 # %% ../../nbs/numerics/06_mixtures.ipynb #5a1c5017
+_TILE = 32  # columns that walk together: their table of some hundred values is about 100 kB
+
 @compilable
 def add_windows(law, sign, parts):
     "Add trinomials that can walk side by side, mirrored if sign = -1. False if they cannot."
@@ -306,24 +365,27 @@ def add_windows(law, sign, parts):
         possible, steps = steps_before(last, parts, third)
         if not possible: return False
         early = min(m - last, steps)
-    ratios, size = Ratios(third / more, fewer / more, m), len(more)
     span = Span(last, max(first, 0), min(max(-first, 0), last))
-    here, above = np.full(size, _TINY_START), np.zeros(size)
-    sums, mirrored = np.zeros(size), np.zeros(size)
-    walk_sums(here, above, sums, mirrored, Span(last + early, last + 1, 0), ratios)
-    start, before = here.copy(), above.copy()
-    sums[:] = 0.0
-    walk_sums(here, above, sums, mirrored, span, ratios)
-    share = parts.weights / (sums + mirrored)
-    forward, back = walk_totals(start * share, before * share, span, ratios)
-    add_values(law, sign * last, -sign, forward)
-    add_values(law, -sign, -sign, back[1:])
+    room = np.empty((last - span.bottom + 1) * min(_TILE, len(more)))
+    for left in range(0, len(more), _TILE):
+        some = slice(left, min(left + _TILE, len(more)))
+        ratios = Ratios(third[some] / more[some], fewer[some] / more[some], m)
+        size = len(ratios.r0)
+        here, above = np.full(size, _TINY_START), np.zeros(size)
+        sums, mirrored = np.zeros(size), np.zeros(size)
+        walk_sums(here, above, sums, mirrored, Span(last + early, last + 1, 0), ratios)
+        sums[:] = 0.0
+        table = room[: (last - span.bottom + 1) * size].reshape(-1, size)
+        walk_table(table, here, above, sums, mirrored, span, ratios)
+        share = parts.weights[some] / (sums + mirrored)
+        forward, back = table_totals(table, share, span, ratios)
+        add_values(law, sign * last, -sign, forward)
+        add_values(law, -sign, -sign, back[1:])
     return True
 
+
 # %% ../../nbs/numerics/06_mixtures.ipynb #54f79518
-@compilable
-def add_columns(law, sign, parts):
-    "Add trinomial differences, mirrored if sign = -1."
+def _columns_loop(law, sign, parts):
     weights, more, fewer, n, m = parts
     spread = more + fewer - (more - fewer) ** 2 / n
     alone = (fewer <= 0) | (more + fewer >= n)
@@ -340,6 +402,58 @@ def add_columns(law, sign, parts):
                 add_window(law, weights[i], c_1, c_2, n, m)
         begin = end
 
+# %% ../../nbs/numerics/06_mixtures.ipynb #5a1c5031
+_WAVES_TOGETHER = 2**15  # columns times t that are worked out at once: arrays of 256 kB
+
+def parts_waves(parts, size):
+    "The numbers j of the t = 2 pi j / size that matter, and the sum @eq-waves at each."
+    weights, more, fewer, n, m = parts
+    j = np.arange(size // 2 + 1)
+    slow, fast = (2 * np.sin(f * pi / size * j) ** 2 for f in (1, 2))  # 1 - cos t, 1 - cos 2t
+    third = np.maximum(n - more - fewer, 0.0) * (more + fewer)
+    fall = 2 / n**2 * (third.min() * slow + (more * fewer).min() * fast)
+    j = np.flatnonzero(-0.5 * m * np.log1p(-np.minimum(fall, 1 - _TINY_SQUARE)) < FADED)
+    slow, sines, waves = slow[j], np.sin(2 * pi / size * j), np.zeros(len(j), np.complex128)
+    together = max(1, _WAVES_TOGETHER // len(j))
+    for begin in range(0, len(weights), together):
+        few = fewer[begin : begin + together, None]
+        lead = more[begin : begin + together, None] - few
+        a, b = (-2 * few - lead) / n * slow, lead / n * sines  # of one draw, minus 1
+        gap = a * (2 + a) + b * b
+        square = np.maximum((1 + a) ** 2 + b * b, _TINY_SQUARE)
+        logs = np.where(gap < -0.5, np.log(square), np.log1p(np.maximum(gap, -0.75)))
+        power = np.exp(0.5 * m * logs + 1j * (m * np.arctan2(b, 1 + a)))
+        waves += weights[begin : begin + together] @ power
+    return j, waves
+
+
+# %% ../../nbs/numerics/06_mixtures.ipynb #54f79519
+@compilable(loop=_columns_loop)
+def add_columns(law, sign, parts):
+    "Add trinomial differences, mirrored if sign = -1."
+    j, waves = parts_waves(parts, len(law.total))
+    turned = 2 * pi / len(law.total) * (j * law.low % len(law.total))  # the angle of the first value
+    terms = np.zeros(len(law.total) // 2 + 1, np.complex128)
+    terms[j] = (waves if sign < 0 else waves.conj()) * np.exp(1j * turned)
+    law.total[:] += np.fft.irfft(terms, len(law.total))
+
+
+# %% ../../nbs/numerics/06_mixtures.ipynb #2ec77b14
+def _sums_loop(f, row, which, weights):
+    given = np.zeros((row.max() + 1, weights.shape[1]))
+    for i in range(len(f)):
+        sums, own, share = given[row[i]], weights[which[i]], f[i]
+        for b in range(len(own)): sums[b] += share * own[b]
+    return given
+
+@compilable(loop=_sums_loop)
+def row_sums(f, row, which, weights):
+    "For each row, the sum of f times the weights (in rows, chosen by `which`) of its components."
+    shape = int(row.max()) + 1, len(weights)
+    table = np.bincount(row * shape[1] + which, f, shape[0] * shape[1])
+    return table.reshape(shape) @ weights
+
+
 # %% ../../nbs/numerics/06_mixtures.ipynb #2ec77b13
 @compilable
 def add_range(law, f, u, w, n, m):
@@ -355,11 +469,7 @@ def add_range(law, f, u, w, n, m):
         return
     nodes_u, weights_u = node_weights(u_low, u_high, most_u)
     nodes_w, weights_w = node_weights(w_low, w_high, most_w)
-    given = np.zeros((rows, len(nodes_w)))
-    for i in range(len(f)):
-        row, weights, share = given[u[i] - u_low], weights_w[w[i] - w_low], f[i]
-        for b in range(len(weights)): row[b] += share * weights[b]
-    held = np.dot(np.ascontiguousarray(weights_u.T), given)
+    held = np.dot(np.ascontiguousarray(weights_u.T), row_sums(f, u - u_low, w - w_low, weights_w))
     fewer = np.zeros(held.shape) + nodes_w
     more = fewer + np.abs(nodes_u).reshape(-1, 1)
     add_columns(law, sign, Parts(held.ravel(), more.ravel(), fewer.ravel(), n, m))

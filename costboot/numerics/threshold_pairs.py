@@ -5,8 +5,9 @@
 # %% auto #0
 __all__ = ['direct_table', 'stirling_error', 'deviance', 'binomial_point', 'last_wave',
            'run_backward', 'series_row', 'Thresholds', 'Groups', 'first_knot', 'count_negatives',
-           'fill_theta', 'rank_shares', 'series_terms', 'sum_series', 'SeriesRow', 'write_row',
-           'coefficient_rows', 'series_table']
+           'fill_theta', 'rank_shares', 'negatives_below', 'all_theta', 'series_terms',
+           'sum_series', 'SeriesRow', 'write_row', 'forward_columns', 'backward_columns',
+           'series_columns', 'coefficient_rows', 'block_series', 'series_table']
 
 # %% ../../nbs/numerics/04_threshold_pairs.ipynb #71cd96b0
 from math import ceil, exp, lgamma, log, log1p, pi, sqrt
@@ -209,21 +210,54 @@ def fill_theta(theta, below, row, columns, n):
     for j in range(len(theta)): theta[j] = (n * below[j] - k * float(ends[j])) * (share * shares[j])
 
 # %% ../../nbs/numerics/04_threshold_pairs.ipynb #4b2a8d9c
-@compilable
-def rank_shares(ranks, n):
-    "1 / sqrt(k (n - k)) for each rank k, and 0 for 0 and n."
+def _shares_loop(ranks, n):
     shares = np.zeros(len(ranks))
     for i in range(len(ranks)):
         if 0 < ranks[i] < n: shares[i] = 1 / sqrt(ranks[i] * float(n - ranks[i]))
     return shares
 
+# %% ../../nbs/numerics/04_threshold_pairs.ipynb #4b2a8d9d
+@compilable(loop=_shares_loop)
+def rank_shares(ranks, n):
+    "1 / sqrt(k (n - k)) for each rank k, and 0 for 0 and n."
+    inside = (0 < ranks) & (ranks < n)
+    return np.where(inside, 1 / np.sqrt(np.where(inside, ranks * (n - ranks.astype(float)), 1.0)), 0.0)
+
+
 # %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c300c
 _LEFT_OUT = 1e-17  # what the series may leave out of a probability
 
+# %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3031
+def negatives_below(partner, ends_1, ends_2):
+    """How many negatives are up to each of model 1's ends (rows) and each of model 2's (columns).
+
+    Parameters
+    ----------
+    partner
+        %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3031
+    ends_1
+        %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3031
+    ends_2
+        %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3031
+    """
+    size_1, size_2 = len(ends_1) + 1, len(ends_2) + 1
+    row = np.searchsorted(ends_1, np.arange(1, len(partner) + 1))
+    place = row * size_2 + np.searchsorted(ends_2, partner)
+    table = np.bincount(place, minlength=size_1 * size_2).reshape(size_1, size_2)[:-1, :-1]
+    return table.cumsum(axis=0).cumsum(axis=1)
+
+def all_theta(below, ends_1, ends_2, n):
+    "theta_kj, @eq-theta, of all pairs of ends."
+    theta = n * below - np.multiply.outer(ends_1.astype(float), ends_2)
+    return theta * np.multiply.outer(rank_shares(ends_1, n), rank_shares(ends_2, n))
+
+
+# %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3032
+def _cells(groups_1, groups_2): return len(groups_1.ends) * len(groups_2.ends)
+
+
 # %% ../../nbs/numerics/04_threshold_pairs.ipynb #c2f82129
-@entry(nogil=True)
-def series_terms(thresholds, groups_1, groups_2):
-    "How many terms of @eq-series each end of model 1's groups needs."
+def _terms_loop(thresholds, groups_1, groups_2):
     (r, m, partner), ends, begin = thresholds, groups_1.ends, 0
     n, size, most = len(partner), len(ends), 0.0
     shares, columns = rank_shares(ends, n), (groups_2.ends, rank_shares(groups_2.ends, n))
@@ -241,6 +275,26 @@ def series_terms(thresholds, groups_1, groups_2):
             terms[i] = limit
             if largest < 1: terms[i] = min(limit, int(ceil(log(_LEFT_OUT / room) / log(largest))))
     return terms
+
+# %% ../../nbs/numerics/04_threshold_pairs.ipynb #c2f82130
+@entry(nogil=True, loop=_terms_loop, seconds=lambda t, g_1, g_2: _cells(g_1, g_2) * 2e-8)
+def series_terms(thresholds, groups_1, groups_2):
+    "How many terms of @eq-series each end of model 1's groups needs."
+    (r, m, partner), ends = thresholds, groups_1.ends
+    n, most = len(partner), 0.0
+    for k in ends.tolist(): most = max(most, last_wave(r, m, k / n, 1 - k / n))
+    limit = min(m, int(most + 10 * most ** (1 / 3)) + 40)
+    up_to, beyond = np.zeros(len(ends)), np.zeros(len(ends))
+    up_to[1:], beyond[:-1] = np.cumsum(groups_1.mass), np.cumsum(groups_1.mass[::-1])[::-1]
+    below = negatives_below(partner, ends, groups_2.ends)
+    largest = np.abs(all_theta(below, ends, groups_2.ends, n)).max(axis=1)
+    room, terms = 0.5 * np.sqrt(up_to * beyond), np.zeros(len(ends), np.int64)
+    for i in np.flatnonzero(room * largest > _LEFT_OUT).tolist():
+        terms[i] = limit
+        if largest[i] < 1:
+            terms[i] = min(limit, int(ceil(log(_LEFT_OUT / room[i]) / log(largest[i]))))
+    return terms
+
 
 # %% ../../nbs/numerics/04_threshold_pairs.ipynb #fa138b38
 @compilable(fastmath={"reassoc", "contract"})
@@ -289,20 +343,116 @@ def write_row(row, mass, margin, here, before, ranks):
         possible = here.below[j] < k and before.below[j + 1] < ends[j + 1]
         row[j] = value if value > noise and possible else 0.0
 
+# %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3035
+def forward_columns(rows, last, turn, slope, tilt):
+    """Rows 1..turn of the columns by @eq-three-terms from row 0.
+
+    Parameters
+    ----------
+    rows
+        %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3035
+    last
+        %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3035
+    turn
+        %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3035
+    slope
+        %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3035
+    tilt
+        %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3035
+    """
+    if turn > 0: rows[1] = slope / sqrt(last) * rows[0]
+    for l in range(1, turn):
+        rows[l + 1] = (slope - l * tilt) * rows[l] - sqrt(l * (last - l + 1.0)) * rows[l - 1]
+        rows[l + 1] /= sqrt((l + 1.0) * (last - l))
+
+def backward_columns(rows, last, begin, stop, slope, tilt):
+    "Rows begin..stop of the columns, downwards by @eq-three-terms from nothing, in a free scale."
+    above, here = np.zeros(rows.shape[1]), np.full(rows.shape[1], _TINY)
+    for l in range(begin, stop - 1, -1):
+        if l < len(rows): rows[l] = here
+        if l == 0: break
+        rise = (slope - l * tilt) * here - sqrt((l + 1.0) * (last - l)) * above
+        above, here = here, rise / sqrt(l * (last - l + 1.0))
+        if l % 8 == 0 and np.abs(here).max() > _HUGE:
+            scale = np.where(np.abs(here) > _HUGE, _SHRINK, 1.0)
+            rows[l:] *= scale
+            above, here = above * scale, here * scale
+
+
+# %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3036
+def series_columns(p, q, r, m, size):
+    """A_l for l = 1..size <= m in rows, for ranks with k/n = p in columns, @eq-coefficients.
+
+    Parameters
+    ----------
+    p
+        %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3036
+    q
+        %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3036
+    r
+        %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3036
+    m
+        %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3036
+    size
+        %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3036
+    """
+    last, scale, rows = m - 1, np.sqrt(p * q), np.zeros((size, len(p)))
+    slope, tilt = (r - 1 - last * p) / scale, (q - p) / scale
+    waves = (np.sqrt((r - 1) * q) + np.sqrt((m - r) * p)) ** 2  # `last_wave`
+    turn, each = np.minimum(size - 1, waves.astype(np.int64)), np.arange(len(p))
+    rows[0] = [binomial_point(r - 1, last, *both) for both in zip(p.tolist(), q.tolist())]
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        forward_columns(rows, last, int(turn.max()), slope, tilt)
+        if turn.min() < size - 1:
+            before = np.abs(rows[np.maximum(turn - 1, 0), each])
+            meet = np.where((turn == 0) | (np.abs(rows[turn, each]) >= before), turn, turn - 1)
+            meet[turn == size - 1] = size - 1
+            end = min(last, size + 60 + int(12 * meet.max() ** (1 / 3)))
+            back = np.zeros(rows.shape)
+            backward_columns(back, last, end, int(meet.min()), slope, tilt)
+            back *= rows[meet, each] / back[meet, each]
+            rows = np.where(np.arange(size)[:, None] > meet, back, rows)
+    return rows * (np.sqrt(m / np.arange(1.0, size + 1))[:, None] * scale)
+
+
 # %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3011
-@compilable
-def coefficient_rows(ranks, thresholds, terms):
-    "A_l for l = 1..terms of each rank, a row for each; zeros for the ranks 0 and n."
+def _rows_loop(ranks, thresholds, terms):
     n, rows = len(thresholds.partner), np.zeros((len(ranks), max(terms, 1)))
     for i in range(len(ranks)):
         k = ranks[i]
         if 0 < k < n: series_row(rows[i], thresholds.r, thresholds.m, k / n, (n - k) / n)
     return rows
 
+# %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3033
+@compilable(loop=_rows_loop)
+def coefficient_rows(ranks, thresholds, terms):
+    "A_l for l = 1..terms of each rank, a row for each; zeros for the ranks 0 and n."
+    n, rows = len(thresholds.partner), np.zeros((len(ranks), max(int(terms), 1)))
+    k = ranks[(0 < ranks) & (ranks < n)]
+    if len(k):
+        size = thresholds.r, thresholds.m, rows.shape[1]
+        rows[(0 < ranks) & (ranks < n)] = series_columns(k / n, (n - k) / n, *size).T
+    return rows
+
+
+# %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3038
+_BLOCK = 64  # rows and columns of a block: the arrays of a block stay in the cache
+
+def block_series(theta, own, others, terms):
+    "The sum over l = 1..terms of theta^l own[:, l - 1] others[l - 1], but for less than 1e-17."
+    largest, total, part = np.abs(theta).max(), np.zeros(theta.shape), np.empty(theta.shape)
+    if largest == 0: return total
+    if largest < 1: terms = min(terms, int(ceil(log(_LEFT_OUT) / log(largest))))
+    columns = np.ascontiguousarray(own[:, :terms].T)[:, :, None]
+    for l in range(terms - 1, -1, -1):
+        np.multiply(columns[l], others[l], out=part)
+        total += part
+        total *= theta
+    return total
+
+
 # %% ../../nbs/numerics/04_threshold_pairs.ipynb #62c53bd1
-@entry(nogil=True)
-def series_table(f, thresholds, groups_1, groups_2, terms):
-    "Fill the table of the probabilities that K and J lie in these groups, by @eq-series."
+def _table_loop(f, thresholds, groups_1, groups_2, terms):
     partner, ends_1, size = thresholds.partner, groups_1.ends, len(groups_2.ends)
     n = len(partner)
     shares_1, shares_2 = rank_shares(ends_1, n), rank_shares(groups_2.ends, n)
@@ -327,3 +477,27 @@ def series_table(f, thresholds, groups_1, groups_2, terms):
                 row = f[i - 1, left : right - 1]
                 write_row(row, groups_1.mass[i - 1], margin, here, before, (begin, ends))
             here, before = before, here
+
+# %% ../../nbs/numerics/04_threshold_pairs.ipynb #62c53bd2
+@entry(nogil=True, loop=_table_loop, seconds=lambda f, *_: 2e-9 * f.size * _[-1].mean())
+def series_table(f, thresholds, groups_1, groups_2, terms):
+    "Fill the table of the probabilities that K and J lie in these groups, by @eq-series."
+    n, (ends_1, mass), (ends_2, margin) = len(thresholds.partner), groups_1, groups_2
+    below = negatives_below(thresholds.partner, ends_1, ends_2)
+    theta = all_theta(below, ends_1, ends_2, n)
+    own = coefficient_rows(ends_1, thresholds, terms.max())
+    others = coefficient_rows(ends_2, thresholds, terms.max()).T.copy()
+    sums = np.zeros(theta.shape)
+    for top in range(0, len(ends_1), _BLOCK):
+        rows = slice(top, top + _BLOCK)
+        for left in range(0, len(ends_2), _BLOCK):
+            columns = slice(left, left + _BLOCK)
+            block = others[:, columns], int(terms[rows].max())
+            sums[rows, columns] = block_series(theta[rows, columns], own[rows], *block)
+    step = np.diff(np.diff(sums, axis=0), axis=1)
+    size = np.abs(sums)
+    noise = _EPSILON * (size[1:, 1:] + size[1:, :-1] + size[:-1, 1:] + size[:-1, :-1])
+    possible = (below[1:, :-1] < ends_1[1:, None]) & (below[:-1, 1:] < ends_2[1:])
+    f[:] = mass[:, None] * margin + step
+    f[(f <= noise) | ~possible] = 0.0
+

@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['reach_of', 'count_table', 'Row', 'cell_nodes', 'fill_pmf', 'fill_tail', 'race', 'Room',
-           'node_row', 'row_scale', 'joint_rows', 'row_table', 'rank_groups', 'joint_groups',
-           'joint_table']
+           'node_row', 'row_scale', 'turned', 'chance_reached', 'rows_below', 'joint_rows',
+           'row_table', 'rank_groups', 'joint_groups', 'joint_table']
 
 # %% ../../nbs/numerics/05_threshold_tables.ipynb #5a1c3017
 from math import ceil, exp, log, sqrt
@@ -25,9 +25,7 @@ def reach_of(draws, variance, depth):
     return min(bernstein, sqrt(0.5 * draws * depth))
 
 # %% ../../nbs/numerics/05_threshold_tables.ipynb #3cbd1479
-@entry(nogil=True)
-def count_table(rank_1, rank_2, knots_1, knots_2):
-    "Entry (i, l): items with rank_1 <= knots_1[i - 1] and rank_2 <= knots_2[l - 1]; 0: below all."
+def _count_loop(rank_1, rank_2, knots_1, knots_2):
     size_1, size_2 = len(knots_1), len(knots_2)
     table = np.zeros((size_1 + 1, size_2 + 1), np.int32)
     for i in range(len(rank_1)):
@@ -39,6 +37,18 @@ def count_table(rank_1, rank_2, knots_1, knots_2):
     for a in range(1, size_1 + 1):
         for b in range(size_2 + 1): table[a, b] += table[a - 1, b]
     return table
+
+# %% ../../nbs/numerics/05_threshold_tables.ipynb #3cbd147a
+@entry(nogil=True, loop=_count_loop)
+def count_table(rank_1, rank_2, knots_1, knots_2):
+    "Entry (i, l): items with rank_1 <= knots_1[i - 1] and rank_2 <= knots_2[l - 1]; 0: below all."
+    a = np.where(rank_1 >= knots_1[0], np.searchsorted(knots_1, rank_1) + 1, 0)
+    b = np.where(rank_2 >= knots_2[0], np.searchsorted(knots_2, rank_2) + 1, 0)
+    size_1, size_2 = len(knots_1) + 2, len(knots_2) + 2  # the last ones: beyond all
+    table = np.bincount(a * size_2 + b, minlength=size_1 * size_2).astype(np.int32)
+    table = table.reshape(size_1, size_2)[:-1, :-1]
+    return table.cumsum(axis=0, dtype=np.int32).cumsum(axis=1, dtype=np.int32)
+
 
 # %% ../../nbs/numerics/05_threshold_tables.ipynb #4d8c8de3
 _RULES = tuple(np.polynomial.legendre.leggauss(points) for points in (3, 4, 6, 8))
@@ -230,10 +240,73 @@ _LEAST_DEPTH = 4.0  # and never more than exp(-4)
 _MOST_DEPTH = 42.0  # the room is enough for windows as deep as this
 _NO_ROW, _NO_NODE = 1e-18, 1e-20  # rows and nodes with less probability are left out
 
+# %% ../../nbs/numerics/05_threshold_tables.ipynb #5a1c3041
+def turned(draws, p, not_p, t):
+    """
+    Logarithm of the size, and angle, of the characteristic function of draws; p > 1/2: of -misses.
+
+    Parameters
+    ----------
+    draws
+        %% ../../nbs/numerics/05_threshold_tables.ipynb #5a1c3041
+    p
+        %% ../../nbs/numerics/05_threshold_tables.ipynb #5a1c3041
+    not_p
+        %% ../../nbs/numerics/05_threshold_tables.ipynb #5a1c3041
+    t
+        %% ../../nbs/numerics/05_threshold_tables.ipynb #5a1c3041
+    """
+    slow, flipped = 1 - np.cos(t), p > 0.5
+    rare = np.where(flipped, not_p, p)
+    angle = np.arctan2(rare * np.sin(t), 1 - rare * slow)
+    size = 0.5 * draws * np.log1p(-np.minimum(2 * p * not_p * slow, 1.0))
+    return size, np.where(flipped, -draws, draws) * angle
+
+def chance_reached(s, left, right, depth):
+    "P(A + B >= s) for binomials (draws, p, 1 - p), the p and s in columns, @eq-odd-waves."
+    spread = sum(d * p * not_p for d, p, not_p in (left, right))
+    off, most = np.abs(left[0] * left[1] + right[0] * right[1] - s), left[0] + right[0]
+    half = min(most + 1.0, off.max() + reach_of(most, spread.max(), depth) + 1)
+    size = 4 * int(ceil(half / 2)) + 4
+    t = 2 * np.pi / size * np.arange(1, size // 2, 2)
+    t = t[spread.min() * (1 - np.cos(t)) < depth + 3]
+    known = sum(d * (p > 0.5) for d, p, _ in (left, right))  # draws of which the misses are counted
+    (size_1, angle_1), (size_2, angle_2) = turned(*left, t), turned(*right, t)
+    with np.errstate(under="ignore"): waves = np.exp(size_1 + size_2)
+    waves *= np.sin(angle_1 + angle_2 + (known - s + 0.5) * t)
+    return 0.5 + 2 / size * (waves @ (1 / np.sin(0.5 * t)))
+
+
+# %% ../../nbs/numerics/05_threshold_tables.ipynb #5a1c3042
+_LANES = 512  # pairs of a node and a column that are worked out at once
+
+def rows_below(row, t, thresholds, depth):
+    "T_j of @eq-row for the nodes t in rows and the ranks j in columns."
+    (k, own, first, both), t = row, t[:, None]
+    r, m, n = thresholds.r, thresholds.m, len(thresholds.partner)
+    j, in_1 = np.arange(first, first + len(both) - 1), both[1:]
+    hit = (own <= j).astype(np.int64)
+    in_2 = j - hit - in_1
+    p, not_p = (in_1 + hit * t) / (k - 1 + t), (k - 1 - in_1 + (1 - hit) * t) / (k - 1 + t)
+    rest = n - k + 1 - t
+    q, not_q = (in_2 + hit * (1 - t)) / rest, (n - k - in_2 + (1 - hit) * (1 - t)) / rest
+    gap = (r - 1) * p + (m - r) * q - (r - hit)
+    spread = (r - 1) * p * not_p + (m - r) * q * not_q
+    certain = (gap > 0) & (gap * gap > 2 * depth * (spread + gap / 3))
+    never = (gap < -1) & ((gap + 1) ** 2 > 2 * depth * (spread - (gap + 1) / 3))
+    certain[:, -1] = True
+    below, open_ = certain.astype(float), np.flatnonzero(~(certain | never))
+    for begin in range(0, len(open_), _LANES):
+        at = open_[begin : begin + _LANES]
+        lanes = [a.ravel()[at, None] for a in (p, not_p, q, not_q)]
+        s = (r - hit)[at % len(j), None]
+        found = chance_reached(s, (r - 1, *lanes[:2]), (m - r, *lanes[2:]), depth)
+        below.ravel()[at] = found
+    return np.maximum.accumulate(below, axis=1)
+
+
 # %% ../../nbs/numerics/05_threshold_tables.ipynb #beee50b7
-@entry(nogil=True)
-def joint_rows(f, rows, thresholds, window, both):
-    "Fill some rows of the table f_r(k, j): K's window, and the counts of `count_table`."
+def _joint_loop(f, rows, thresholds, window, both):
     (r, m, partner), (first, pmf) = thresholds, window
     longest = max(r - 1, m - r)
     inverse = np.zeros(longest + 2)
@@ -248,6 +321,21 @@ def joint_rows(f, rows, thresholds, window, both):
         for g in range(len(t)):
             part = mass * share[g]
             if part > _NO_NODE: node_row(f[i], part, t[g], row, thresholds, depth, room)
+
+# %% ../../nbs/numerics/05_threshold_tables.ipynb #beee50b8
+@entry(nogil=True, loop=_joint_loop, seconds=lambda f, rows, *_: 4e-6 * (rows[1] - rows[0]) * len(f))
+def joint_rows(f, rows, thresholds, window, both):
+    "Fill some rows of the table f_r(k, j): K's window, and the counts of `count_table`."
+    partner, (first, pmf) = thresholds.partner, window
+    for i in range(*rows):
+        k, mass = first + i, float(pmf[i])
+        if mass < _NO_ROW: continue
+        row = Row(k, int(partner[k - 1]), first, both[i])
+        t, share = cell_nodes(k, mass, thresholds, row_scale(row, thresholds))
+        below = rows_below(row, t, thresholds, max(_DEPTH + log(mass), _LEAST_DEPTH))
+        part = mass * share
+        f[i] += (part * (part > _NO_NODE)) @ np.diff(below, axis=1, prepend=0.0)
+
 
 # %% ../../nbs/numerics/05_threshold_tables.ipynb #7e45b628
 def row_table(
@@ -280,7 +368,7 @@ def row_table(
     return f
 
 # %% ../../nbs/numerics/05_threshold_tables.ipynb #5a1c301f
-_MOST_TERMS = 1000, 10  # the series is taken up to so many terms, or up to so many roots of n
+_MOST_TERMS = 2500, 10  # the series is taken up to so many terms, or up to so many roots of n
 
 # %% ../../nbs/numerics/05_threshold_tables.ipynb #5a1c3020
 def rank_groups(
