@@ -15,6 +15,7 @@ import pytest
 import costboot as cb
 import costboot.numerics
 from costboot.numerics.compiled import Kernel, compiling, has_compiler
+from costboot.numerics.threshold_tables import joint_table
 
 MODULES = [import_module(f"costboot.numerics.{m.name}") for m in pkgutil.iter_modules(costboot.numerics.__path__)]
 KERNELS = {f"{m.__name__.rpartition('.')[2]}.{name}": value for m in MODULES for name, value in vars(m).items()
@@ -61,7 +62,19 @@ def coverages():
                 cb.exact_coverage((0.1, 0.2) if of != "cost" else cb.Binormal(), 30, 25, of, method=method, **(more if of == "cost" else {})).coverage, float)]
 
 
+def rare_ways():
+    "Ways that only large or strange test sets take."
+    y, a, _ = scores(20, 6000)
+    yield "wide ranks", lambda: [np.asarray(cb.exact_tpr(y, a, [0.5]).ppf(LEVELS), float)]
+    tied, b, _ = scores(3000, 3000, digits=0)
+    yield "many pairs on a step", lambda: [np.asarray(cb.exact_tpr(tied, b, [0.2]).cdf([[0.4], [0.5], [0.6]]), float)]
+    partner = np.random.default_rng(3).permutation(60) + 1
+    for r in (5, 30): yield f"row by row, {r}", lambda r=r: [joint_table(r, 60, partner, most_terms=0)[1]]
+    yield "full test sets", lambda: [np.asarray(cb.exact_coverage(cb.Binormal(), 12, w=[0.3], sampling="full", method="wald").coverage, float)]
+
+
 def cases():
+    for law, make in rare_ways(): yield pytest.param(make, id=law)
     for sizes, options in [((7, 9), {}), ((60, 40), {}), ((60, 40), dict(digits=0)), ((90, 150), dict(alike=True)), ((300, 420), {})]:
         data, name = scores(*sizes, **options), f"{sizes} {options}"
         for sampling in ("stratified", "full"):
@@ -71,7 +84,7 @@ def cases():
 
 
 @pytest.mark.skipif(not has_compiler(), reason="without numba there is one way only")
-@pytest.mark.parametrize("make", cases())
+@pytest.mark.parametrize("make", list(cases()))
 def test_every_law_is_the_same_plain_and_compiled(make):
     with compiling("never"): plain = make()
     with compiling("always"): compiled = make()
