@@ -11,6 +11,7 @@ import json
 import sys
 from collections.abc import Callable
 from functools import lru_cache
+from importlib import import_module
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple
@@ -1305,6 +1306,5 @@ def _stored_results(
 # %% ../../nbs/coverages/06_interval_study.ipynb #c0b6006a
 #| eval: false
 if __name__ == "__main__" and "__file__" in globals():  # not in a notebook
-    from costboot.coverages.interval_study import main as run  # by a name that processes share
-
-    sys.exit(run())
+    # by a name that other processes know too
+    sys.exit(import_module("costboot.coverages.interval_study").main())
