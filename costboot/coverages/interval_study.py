@@ -11,7 +11,6 @@ import json
 import sys
 from collections.abc import Callable
 from functools import lru_cache
-from importlib import import_module
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple
@@ -1306,5 +1305,7 @@ def _stored_results(
 # %% ../../nbs/coverages/06_interval_study.ipynb #c0b6006a
 #| eval: false
 if __name__ == "__main__" and "__file__" in globals():  # not in a notebook
-    # by a name that other processes know too
-    sys.exit(import_module("costboot.coverages.interval_study").main())
+    # other processes look for the function under the module's own name
+    _run_block.__module__ = "costboot.coverages.interval_study"
+    sys.modules[_run_block.__module__] = sys.modules[__name__]
+    sys.exit(main())
