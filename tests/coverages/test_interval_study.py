@@ -1,5 +1,7 @@
 """The study of intervals: stored numbers computed again, designs by brute force, the command; designs of experiments as data."""
 
+import subprocess
+import sys
 from types import SimpleNamespace
 
 import numpy as np
@@ -134,6 +136,13 @@ def test_the_quick_command(capsys):
     assert main(["--quick", "rate", "auc difference"]) == 0
     told = capsys.readouterr().out
     assert "rate: 6 designs, recommended covers at least" in told and "auc difference" in told and "written" not in told
+
+
+def test_the_command_in_two_processes():
+    command = [sys.executable, "-m", "costboot.coverages.interval_study", "--quick", "--jobs", "2", "rate"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "rate: 6 designs" in done.stdout
 
 
 def test_an_unknown_target_is_named(capsys):
