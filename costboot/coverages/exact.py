@@ -576,7 +576,7 @@ def _two_rates(
         return _TwoRates(used, chance, end, np.ones((nodes, 1)))
     above = other < rank
     shapes = (other, rank - other) if above else (n + 1 - other, other - rank)
-    v, given = _beta_nodes(*map(float, shapes), nodes)
+    v, given = _beta_nodes(float(shapes[0]), float(shapes[1]), nodes)
     at = np.outer(u, v) if above else 1 - np.outer(1 - u, v)
     rates = np.reshape(truth.roc(at.ravel()), at.shape)
     return _TwoRates(used, chance, rates, np.tile(given, (nodes, 1)))

@@ -1305,6 +1305,7 @@ def _stored_results(
 # %% ../../nbs/coverages/06_interval_study.ipynb #c0b6006a
 #| eval: false
 if __name__ == "__main__" and "__file__" in globals():  # not in a notebook
-    from costboot.coverages.interval_study import main as run  # by a name that processes share
-
-    sys.exit(run())
+    # other processes look for the function under the module's own name
+    _run_block.__module__ = "costboot.coverages.interval_study"
+    sys.modules[_run_block.__module__] = sys.modules[__name__]
+    sys.exit(main())

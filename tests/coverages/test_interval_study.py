@@ -1,5 +1,7 @@
 """The study of intervals: stored numbers computed again, designs by brute force, the command; designs of experiments as data."""
 
+import subprocess
+import sys
 from types import SimpleNamespace
 
 import numpy as np
@@ -100,7 +102,7 @@ def test_exact_sums_of_vertical_intervals_agree_with_draws(study, k):
         for name, found in sums.items():
             drawn, width = (values[k, i, part.methods.index(name)] for values in (part.coverage, part.width))
             assert abs(found.coverage[0] - drawn) < 4.5 * np.sqrt(max(found.coverage[0] * (1 - found.coverage[0]), 1e-4) / 20_000) + 1e-4
-            assert found.width[0] == pytest.approx(width, rel=0.03) or width < 0.02
+            if name == "recommended": assert found.width[0] == pytest.approx(width, rel=0.03)  # others are stored as ratios, at most 3.6
             assert found.below[0] + found.above[0] + found.coverage[0] == pytest.approx(1)
 
 
@@ -134,6 +136,13 @@ def test_the_quick_command(capsys):
     assert main(["--quick", "rate", "auc difference"]) == 0
     told = capsys.readouterr().out
     assert "rate: 6 designs, recommended covers at least" in told and "auc difference" in told and "written" not in told
+
+
+def test_the_command_in_two_processes():
+    command = [sys.executable, "-m", "costboot.coverages.interval_study", "--quick", "--jobs", "2", "rate"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "rate: 6 designs" in done.stdout
 
 
 def test_an_unknown_target_is_named(capsys):
