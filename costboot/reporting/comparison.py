@@ -11,7 +11,7 @@ __all__ = ['Example', 'trained_example', 'example_scores', 'PairEvidence', 'Comp
 import json
 from dataclasses import dataclass, field
 from functools import lru_cache
-from importlib import resources
+from importlib.resources import files
 from itertools import combinations
 
 import numpy as np
@@ -101,7 +101,7 @@ def example_scores(
         test scores and thresholds of two classifiers
     """
     if seed == 0:
-        stored = resources.files("costboot.reporting") / "example.json"
+        stored = files("costboot.reporting") / "example.json"
         parts = json.loads(stored.read_text(encoding="utf8"))
     else: parts = trained_example(seed)
     labels, scores, thresholds = parts.pop("label"), {}, {}
