@@ -533,19 +533,29 @@ _ROOM = 2**26  # bytes of the tables that are made at once
 _ALWAYS_FITS = 20_000  # draws up to which whole tables are small
 
 # %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0003
-def difference_range(c1, c2, n, draws):
+def difference_range(
+    c1: int,  # count of the first cell
+    c2: int,  # count of the second cell
+    n: int,  # instances
+    draws: np.ndarray,  # numbers of draws
+) -> tuple[int, int]:  # first value, and the one behind the last
     """First value of A - B and the one behind its last, for all of these numbers of draws.
 
     Parameters
     ----------
-    c1
-        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0003
-    c2
-        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0003
-    n
-        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0003
-    draws
-        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0003
+    c1 : int
+        count of the first cell
+    c2 : int
+        count of the second cell
+    n : int
+        instances
+    draws : np.ndarray
+        numbers of draws
+
+    Returns
+    -------
+    tuple[int, int]
+        first value, and the one behind the last
     """
     mean = draws * ((c1 - c2) / n)
     variance = draws * ((c1 + c2) / n) - mean**2 / np.maximum(draws, 1)
@@ -580,8 +590,27 @@ class Pieces(NamedTuple):
     of_d: tuple  # first value of D, and the one behind the last
     of_e: tuple  # the same for E
 
-def coin_pieces(cells, n, m):
-    "The ranges of D and E, and the values of N."
+def coin_pieces(
+    cells: tuple,  # counts in the four cells
+    n: int,  # instances
+    m: int,  # draws
+) -> Pieces:  # of which the tables can be made
+    """The ranges of D and E, and the values of N.
+
+    Parameters
+    ----------
+    cells : tuple
+        counts in the four cells
+    n : int
+        instances
+    m : int
+        draws
+
+    Returns
+    -------
+    Pieces
+        of which the tables can be made
+    """
     (c1, c2, c3, c4), nodes = cells, coin_nodes(cells, n, m)
     c0, draws = n - c1 - c2 - c3 - c4, nodes[0] + nodes[1] * np.arange(len(nodes[2]))
     of_d = difference_range(2 * c1, 2 * c2, 2 * (c1 + c2) + c0, draws)
@@ -589,13 +618,20 @@ def coin_pieces(cells, n, m):
     return Pieces(cells, n, m, nodes, of_d, of_e)
 
 # %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0005
-def column_bytes(pieces):
+def column_bytes(
+    pieces: Pieces,  # how the tables are made
+) -> int:  # 8 for each row
     """Bytes that one value of N takes in the tables.
 
     Parameters
     ----------
-    pieces
-        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0005
+    pieces : Pieces
+        how the tables are made
+
+    Returns
+    -------
+    int
+        8 for each row
     """
     return 8 * (pieces.of_d[1] - pieces.of_d[0] + pieces.of_e[1] - pieces.of_e[0] + 1)
 
@@ -604,8 +640,23 @@ def coin_part(cells, n, m, some, of_d, of_e):
     "The tables for some values of N."
     return filled_tables(of_d, of_e, coin_windows(cells, n, m, some))
 
-def each_part(pieces, room):
-    "One piece of the tables after the other, none larger than `room` bytes."
+def each_part(
+    pieces: Pieces,  # how the tables are made
+    room: int,  # bytes
+):  # `Coin` after `Coin`
+    """One piece of the tables after the other, none larger than `room` bytes.
+
+    Parameters
+    ----------
+    pieces : Pieces
+        how the tables are made
+    room : int
+        bytes
+
+    Returns
+    -------
+    `Coin` after `Coin`
+    """
     cells, n, m, (first, stride, weights), of_d, of_e = pieces
     size = max(1, room // column_bytes(pieces))
     for q in range(0, len(weights), size):
@@ -613,27 +664,65 @@ def each_part(pieces, room):
         yield coin_part(cells, n, m, some, of_d, of_e)
 
 # %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0006
-def pieces_cdf(pieces, weights, values, room=_ROOM):
+def pieces_cdf(
+    pieces: Pieces,  # how the tables are made
+    weights: tuple,  # a and b
+    values,  # where
+    room: int = _ROOM,  # bytes of the tables that are made at once
+) -> np.ndarray:  # probabilities
     """P(a D + b E <= v) for each value, from the tables in pieces.
 
     Parameters
     ----------
-    pieces
-        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0006
-    weights
-        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0006
+    pieces : Pieces
+        how the tables are made
+    weights : tuple
+        a and b
     values
-        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0006
-    room : default _ROOM
-        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0006
+        where
+    room : int, default _ROOM
+        bytes of the tables that are made at once
+
+    Returns
+    -------
+    np.ndarray
+        probabilities
     """
     (a, b), found = weights, np.zeros(len(values))
     for coin in each_part(pieces, room):
         found += [coin_below(coin, a, b, float(v)) for v in values]
     return found
 
-def pieces_between(pieces, weights, low, high, atoms, room=_ROOM):
-    "P(a D + b E <= low), and how many atoms in (low, high] were written down."
+def pieces_between(
+    pieces: Pieces,  # how the tables are made
+    weights: tuple,  # a and b
+    low: float,  # border
+    high: float,  # atoms are listed up to here
+    atoms: Atoms,  # room for them
+    room: int = _ROOM,  # bytes of the tables that are made at once
+) -> tuple[float, int]:  # probability, number
+    """P(a D + b E <= low), and how many atoms in (low, high] were written down.
+
+    Parameters
+    ----------
+    pieces : Pieces
+        how the tables are made
+    weights : tuple
+        a and b
+    low : float
+        border
+    high : float
+        atoms are listed up to here
+    atoms : Atoms
+        room for them
+    room : int, default _ROOM
+        bytes of the tables that are made at once
+
+    Returns
+    -------
+    tuple[float, int]
+        probability, number
+    """
     (a, b), base, used, part = weights, 0.0, 0, np.zeros(len(atoms.masses))
     atoms.masses[:] = 0.0
     for coin in each_part(pieces, room):
@@ -643,19 +732,29 @@ def pieces_between(pieces, weights, low, high, atoms, room=_ROOM):
     return base, used
 
 # %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0007
-def pieces_search(pieces, weights, goal, room=_ROOM):
+def pieces_search(
+    pieces: Pieces,  # how the tables are made
+    weights: tuple,  # a and b
+    goal: Goal,  # level, and where to begin
+    room: int = _ROOM,  # bytes of the tables that are made at once
+) -> float:  # the quantile
     """Smallest atom with P(. <= atom) >= goal.level: `coin_search`, with tables in pieces.
 
     Parameters
     ----------
-    pieces
-        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0007
-    weights
-        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0007
-    goal
-        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0007
-    room : default _ROOM
-        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0007
+    pieces : Pieces
+        how the tables are made
+    weights : tuple
+        a and b
+    goal : Goal
+        level, and where to begin
+    room : int, default _ROOM
+        bytes of the tables that are made at once
+
+    Returns
+    -------
+    float
+        the quantile
     """
     (a, b), size_d = weights, pieces.of_d[1] - pieces.of_d[0]
     size_e = pieces.of_e[1] - pieces.of_e[0] + 1
@@ -674,21 +773,32 @@ def pieces_search(pieces, weights, goal, room=_ROOM):
     return found
 
 # %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0009
-def four_cell_cdf(cells, n, m, weights, values):
+def four_cell_cdf(
+    cells: tuple,  # counts in the four cells
+    n: int,  # instances
+    m: int,  # draws
+    weights: tuple,  # a and b
+    values: np.ndarray,  # where
+) -> np.ndarray:  # probabilities
     """P(a D + b E <= v) for each value, whatever the size of the tables.
 
     Parameters
     ----------
-    cells
-        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0009
-    n
-        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0009
-    m
-        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0009
-    weights
-        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0009
-    values
-        %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0009
+    cells : tuple
+        counts in the four cells
+    n : int
+        instances
+    m : int
+        draws
+    weights : tuple
+        a and b
+    values : np.ndarray
+        where
+
+    Returns
+    -------
+    np.ndarray
+        probabilities
     """
     if m <= _ALWAYS_FITS: return coin_cdf(cells, n, m, weights, values)
     pieces = coin_pieces(cells, n, m)
@@ -696,8 +806,39 @@ def four_cell_cdf(cells, n, m, weights, values):
         return coin_cdf(cells, n, m, weights, values)
     return pieces_cdf(pieces, weights, values)
 
-def four_cell_quantiles(cells, n, m, weights, levels, z, slack):
-    "Quantiles of a D + b E, whatever the size of the tables."
+def four_cell_quantiles(
+    cells: tuple,  # counts in the four cells
+    n: int,  # instances
+    m: int,  # draws
+    weights: tuple,  # a and b
+    levels: np.ndarray,  # strictly between 0 and 1
+    z: np.ndarray,  # their normal quantiles
+    slack: float,  # atoms no further apart are one
+) -> np.ndarray:  # one for each level
+    """Quantiles of a D + b E, whatever the size of the tables.
+
+    Parameters
+    ----------
+    cells : tuple
+        counts in the four cells
+    n : int
+        instances
+    m : int
+        draws
+    weights : tuple
+        a and b
+    levels : np.ndarray
+        strictly between 0 and 1
+    z : np.ndarray
+        their normal quantiles
+    slack : float
+        atoms no further apart are one
+
+    Returns
+    -------
+    np.ndarray
+        one for each level
+    """
     if m <= _ALWAYS_FITS: return four_cell_ppf(cells, n, m, weights, levels, z, slack)
     pieces = coin_pieces(cells, n, m)
     if column_bytes(pieces) * len(pieces.nodes[2]) <= _ROOM:

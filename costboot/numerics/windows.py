@@ -218,16 +218,24 @@ class Atoms(NamedTuple):
     masses: np.ndarray  # their probabilities
 
 # %% ../../nbs/numerics/01_windows.ipynb #5a1c0b11
-def listed_ranges(first, last):
+def listed_ranges(
+    first: np.ndarray,  # where each range begins
+    last: np.ndarray,  # its last number; one before `first` if it is empty
+) -> tuple[np.ndarray, np.ndarray]:  # which range, which number
     """
     Row numbers and whole numbers of the ranges first[k], ..., last[k], one range after the other.
 
     Parameters
     ----------
-    first
-        %% ../../nbs/numerics/01_windows.ipynb #5a1c0b11
-    last
-        %% ../../nbs/numerics/01_windows.ipynb #5a1c0b11
+    first : np.ndarray
+        where each range begins
+    last : np.ndarray
+        its last number; one before `first` if it is empty
+
+    Returns
+    -------
+    tuple[np.ndarray, np.ndarray]
+        which range, which number
     """
     sizes = np.maximum(last - first + 1, 0)
     rows = np.repeat(np.arange(len(sizes)), sizes)
