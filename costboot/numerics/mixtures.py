@@ -63,7 +63,7 @@ def _pool_loop(f, knots_1, knots_2, rank_1, rank_2):
     ends, columns, above_2 = sort_positives(rank_1, rank_2, knots_1, knots_2)
     lowest, highest = ends[0] - above_2[-1], ends[-1] - above_2[0]  # of c_1 - c_2
     least = np.full(highest - lowest + 1, len(rank_1))  # of c_2 there; beyond all until one is seen
-    most = np.full(highest - lowest + 1, -1)
+    most, number = np.full(len(least), -1), np.zeros(len(least), np.int64)
     both, fresh, begin, cells = np.zeros(size, np.int64), np.zeros(size + 1, np.int64), 0, 0
     for i in range(rows):
         count_row(both, fresh, columns[begin : ends[i]])
@@ -72,22 +72,24 @@ def _pool_loop(f, knots_1, knots_2, rank_1, rank_2):
             if f[i, j] > cut:
                 u, c_2 = ends[i] - above_2[j] - lowest, above_2[j] - both[j]
                 least[u], most[u] = min(least[u], c_2), max(most[u], c_2)
+                number[u] += 1
                 cells += 1
     places = np.cumsum(np.maximum(most - least + 1, 0))
     apart = places[-1] > cells
-    room = cells if apart else places[-1]
-    total, all_1, all_2 = np.zeros(room), np.empty(room, np.int64), np.empty(room, np.int64)
-    both[:], begin, at = 0, 0, 0
+    room, vacant = cells if apart else places[-1], np.cumsum(number) - number
+    total, all_1, all_2 = np.zeros(room), np.empty(room, np.int32), np.empty(room, np.int32)
+    both[:], begin = 0, 0
     for i in range(rows):
         count_row(both, fresh, columns[begin : ends[i]])
         begin = ends[i]
         for j in range(size):
             if f[i, j] > cut:
                 u, c_2 = ends[i] - above_2[j] - lowest, above_2[j] - both[j]
-                place = at if apart else places[u] - most[u] + c_2 - 1
+                place = vacant[u] if apart else places[u] - most[u] + c_2 - 1
                 total[place] += f[i, j]
                 all_1[place], all_2[place] = ends[i] - both[j], c_2
-                at += 1
+                vacant[u] += 1
+    if apart: return total, all_1, all_2
     kept = np.flatnonzero(total > 0)
     return total[kept], all_1[kept], all_2[kept]
 
@@ -109,10 +111,13 @@ def pool_cells(f, knots_1, knots_2, rank_1, rank_2):
     np.minimum.at(least, u, c_2)
     np.maximum.at(most, u, c_2)
     places = np.cumsum(np.maximum(most - least + 1, 0))
-    if places[-1] > len(p): return p, c_1, c_2
+    c_1, c_2 = c_1.astype(np.int32), c_2.astype(np.int32)
+    if places[-1] > len(p):
+        order = np.argsort(u, kind="stable")
+        return p[order], c_1[order], c_2[order]
     place = (places - most - 1)[u] + c_2
     total = np.bincount(place, p, places[-1])
-    all_1, all_2 = np.empty(places[-1], np.int64), np.empty(places[-1], np.int64)
+    all_1, all_2 = np.empty(places[-1], np.int32), np.empty(places[-1], np.int32)
     all_1[place], all_2[place] = c_1, c_2
     kept = np.flatnonzero(total > 0)
     return total[kept], all_1[kept], all_2[kept]
@@ -479,8 +484,9 @@ def add_range(law, f, u, w, n, m):
 def difference_window(f, c_1, c_2, n, m):
     "First value and probabilities of the mixture @eq-nodes over all components with probability."
     f, c_1, c_2 = f.ravel(), c_1.ravel(), c_2.ravel()
-    kept = np.flatnonzero(f > _CUT * f.max())
-    f, u, w = f[kept], c_1[kept] - c_2[kept], np.minimum(c_1[kept], c_2[kept])
+    some = f > _CUT * f.max()
+    if not some.all(): f, c_1, c_2 = f[some], c_1[some], c_2[some]
+    u, w = c_1 - c_2, np.minimum(c_1, c_2)
     if (u[1:] < u[:-1]).any():
         order = np.argsort(u)
         f, u, w = f[order], u[order], w[order]
