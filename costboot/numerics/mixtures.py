@@ -410,8 +410,24 @@ def _columns_loop(law, sign, parts):
 # %% ../../nbs/numerics/06_mixtures.ipynb #5a1c5031
 _WAVES_TOGETHER = 2**15  # columns times t that are worked out at once: arrays of 256 kB
 
-def parts_waves(parts, size):
-    "The numbers j of the t = 2 pi j / size that matter, and the sum @eq-waves at each."
+def parts_waves(
+    parts: Parts,  # trinomials and their weights
+    size: int,  # values of t on the circle
+) -> tuple:  # numbers j, and the sums
+    """The numbers j of the t = 2 pi j / size that matter, and the sum @eq-waves at each.
+
+    Parameters
+    ----------
+    parts : Parts
+        trinomials and their weights
+    size : int
+        values of t on the circle
+
+    Returns
+    -------
+    tuple
+        numbers j, and the sums
+    """
     weights, more, fewer, n, m = parts
     j = np.arange(size // 2 + 1)
     slow, fast = (2 * np.sin(f * pi / size * j) ** 2 for f in (1, 2))  # 1 - cos t, 1 - cos 2t
@@ -437,7 +453,7 @@ def parts_waves(parts, size):
 def add_columns(law, sign, parts):
     "Add trinomial differences, mirrored if sign = -1."
     j, waves = parts_waves(parts, len(law.total))
-    turned = 2 * pi / len(law.total) * (j * law.low % len(law.total))  # the angle of the first value
+    turned = 2 * pi / len(law.total) * (j * law.low % len(law.total))
     terms = np.zeros(len(law.total) // 2 + 1, np.complex128)
     terms[j] = (waves if sign < 0 else waves.conj()) * np.exp(1j * turned)
     law.total[:] += np.fft.irfft(terms, len(law.total))

@@ -145,7 +145,8 @@ def rule_window(first, last, spread, r, m, n):
     if spread > _WIDE: nodes, weights, pieces = _NODES_3, _WEIGHTS_3, 1
     half = 0.5 / pieces
     centers = np.arange(first - 1, last)[:, None] + (2 * np.arange(pieces) + 1) * half
-    value = np.exp(log_shapes(centers[:, :, None] + half * nodes, r, m, n))
+    at = centers[:, :, None] + half * nodes
+    value = np.exp(log_shapes(at.ravel(), r, m, n)).reshape(at.shape)
     return (value @ weights).sum(axis=1)
 
 

@@ -221,24 +221,34 @@ def _shares_loop(ranks, n):
 def rank_shares(ranks, n):
     "1 / sqrt(k (n - k)) for each rank k, and 0 for 0 and n."
     inside = (0 < ranks) & (ranks < n)
-    return np.where(inside, 1 / np.sqrt(np.where(inside, ranks * (n - ranks.astype(float)), 1.0)), 0.0)
+    product = np.where(inside, ranks * (n - ranks.astype(float)), 1.0)
+    return np.where(inside, 1 / np.sqrt(product), 0.0)
 
 
 # %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c300c
 _LEFT_OUT = 1e-17  # what the series may leave out of a probability
 
 # %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3031
-def negatives_below(partner, ends_1, ends_2):
+def negatives_below(
+    partner: np.ndarray,  # rank under model 2, in the order of model 1
+    ends_1: np.ndarray,  # ends of model 1's groups
+    ends_2: np.ndarray,  # ends of model 2's groups
+) -> np.ndarray:  # counts
     """How many negatives are up to each of model 1's ends (rows) and each of model 2's (columns).
 
     Parameters
     ----------
-    partner
-        %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3031
-    ends_1
-        %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3031
-    ends_2
-        %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3031
+    partner : np.ndarray
+        rank under model 2, in the order of model 1
+    ends_1 : np.ndarray
+        ends of model 1's groups
+    ends_2 : np.ndarray
+        ends of model 2's groups
+
+    Returns
+    -------
+    np.ndarray
+        counts
     """
     size_1, size_2 = len(ends_1) + 1, len(ends_2) + 1
     row = np.searchsorted(ends_1, np.arange(1, len(partner) + 1))
@@ -246,8 +256,30 @@ def negatives_below(partner, ends_1, ends_2):
     table = np.bincount(place, minlength=size_1 * size_2).reshape(size_1, size_2)[:-1, :-1]
     return table.cumsum(axis=0).cumsum(axis=1)
 
-def all_theta(below, ends_1, ends_2, n):
-    "theta_kj, @eq-theta, of all pairs of ends."
+def all_theta(
+    below: np.ndarray,  # negatives up to each pair of ends
+    ends_1: np.ndarray,  # ends of model 1's groups
+    ends_2: np.ndarray,  # ends of model 2's groups
+    n: int,  # negatives
+) -> np.ndarray:  # a row for each end of model 1
+    """theta_kj, @eq-theta, of all pairs of ends.
+
+    Parameters
+    ----------
+    below : np.ndarray
+        negatives up to each pair of ends
+    ends_1 : np.ndarray
+        ends of model 1's groups
+    ends_2 : np.ndarray
+        ends of model 2's groups
+    n : int
+        negatives
+
+    Returns
+    -------
+    np.ndarray
+        a row for each end of model 1
+    """
     theta = n * below - np.multiply.outer(ends_1.astype(float), ends_2)
     return theta * np.multiply.outer(rank_shares(ends_1, n), rank_shares(ends_2, n))
 
@@ -344,29 +376,68 @@ def write_row(row, mass, margin, here, before, ranks):
         row[j] = value if value > noise and possible else 0.0
 
 # %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3035
-def forward_columns(rows, last, turn, slope, tilt):
+def forward_columns(
+    rows: np.ndarray,  # filled in place, row 0 is known
+    last: int,  # N of the recurrence
+    turn: int,  # last row to fill
+    slope: np.ndarray,  # of each column
+    tilt: np.ndarray,  # of each column
+) -> None:  # the rows are filled
     """Rows 1..turn of the columns by @eq-three-terms from row 0.
 
     Parameters
     ----------
-    rows
-        %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3035
-    last
-        %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3035
-    turn
-        %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3035
-    slope
-        %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3035
-    tilt
-        %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3035
+    rows : np.ndarray
+        filled in place, row 0 is known
+    last : int
+        N of the recurrence
+    turn : int
+        last row to fill
+    slope : np.ndarray
+        of each column
+    tilt : np.ndarray
+        of each column
+
+    Returns
+    -------
+    None
+        the rows are filled
     """
     if turn > 0: rows[1] = slope / sqrt(last) * rows[0]
     for l in range(1, turn):
         rows[l + 1] = (slope - l * tilt) * rows[l] - sqrt(l * (last - l + 1.0)) * rows[l - 1]
         rows[l + 1] /= sqrt((l + 1.0) * (last - l))
 
-def backward_columns(rows, last, begin, stop, slope, tilt):
-    "Rows begin..stop of the columns, downwards by @eq-three-terms from nothing, in a free scale."
+def backward_columns(
+    rows: np.ndarray,  # filled in place
+    last: int,  # N of the recurrence
+    begin: int,  # first row, far out
+    stop: int,  # last row
+    slope: np.ndarray,  # of each column
+    tilt: np.ndarray,  # of each column
+) -> None:  # the rows are filled
+    """Rows begin..stop of the columns, downwards by @eq-three-terms from nothing, in a free scale.
+
+    Parameters
+    ----------
+    rows : np.ndarray
+        filled in place
+    last : int
+        N of the recurrence
+    begin : int
+        first row, far out
+    stop : int
+        last row
+    slope : np.ndarray
+        of each column
+    tilt : np.ndarray
+        of each column
+
+    Returns
+    -------
+    None
+        the rows are filled
+    """
     above, here = np.zeros(rows.shape[1]), np.full(rows.shape[1], _TINY)
     for l in range(begin, stop - 1, -1):
         if l < len(rows): rows[l] = here
@@ -380,21 +451,32 @@ def backward_columns(rows, last, begin, stop, slope, tilt):
 
 
 # %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3036
-def series_columns(p, q, r, m, size):
+def series_columns(
+    p: np.ndarray,  # k/n of each rank
+    q: np.ndarray,  # 1 - p to all its digits
+    r: int,  # the r-th largest
+    m: int,  # draws
+    size: int,  # coefficients of each rank
+) -> np.ndarray:  # a column for each rank
     """A_l for l = 1..size <= m in rows, for ranks with k/n = p in columns, @eq-coefficients.
 
     Parameters
     ----------
-    p
-        %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3036
-    q
-        %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3036
-    r
-        %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3036
-    m
-        %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3036
-    size
-        %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3036
+    p : np.ndarray
+        k/n of each rank
+    q : np.ndarray
+        1 - p to all its digits
+    r : int
+        the r-th largest
+    m : int
+        draws
+    size : int
+        coefficients of each rank
+
+    Returns
+    -------
+    np.ndarray
+        a column for each rank
     """
     last, scale, rows = m - 1, np.sqrt(p * q), np.zeros((size, len(p)))
     slope, tilt = (r - 1 - last * p) / scale, (q - p) / scale
@@ -438,8 +520,30 @@ def coefficient_rows(ranks, thresholds, terms):
 # %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3038
 _BLOCK = 64  # rows and columns of a block: the arrays of a block stay in the cache
 
-def block_series(theta, own, others, terms):
-    "The sum over l = 1..terms of theta^l own[:, l - 1] others[l - 1], but for less than 1e-17."
+def block_series(
+    theta: np.ndarray,  # of a block of pairs
+    own: np.ndarray,  # coefficients of the rows
+    others: np.ndarray,  # coefficients of the columns
+    terms: int,  # at most so many
+) -> np.ndarray:  # the sums
+    """The sum over l = 1..terms of theta^l own[:, l - 1] others[l - 1], but for less than 1e-17.
+
+    Parameters
+    ----------
+    theta : np.ndarray
+        of a block of pairs
+    own : np.ndarray
+        coefficients of the rows
+    others : np.ndarray
+        coefficients of the columns
+    terms : int
+        at most so many
+
+    Returns
+    -------
+    np.ndarray
+        the sums
+    """
     largest, total, part = np.abs(theta).max(), np.zeros(theta.shape), np.empty(theta.shape)
     if largest == 0: return total
     if largest < 1: terms = min(terms, int(ceil(log(_LEFT_OUT) / log(largest))))

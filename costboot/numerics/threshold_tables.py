@@ -241,20 +241,30 @@ _MOST_DEPTH = 42.0  # the room is enough for windows as deep as this
 _NO_ROW, _NO_NODE = 1e-18, 1e-20  # rows and nodes with less probability are left out
 
 # %% ../../nbs/numerics/05_threshold_tables.ipynb #5a1c3041
-def turned(draws, p, not_p, t):
+def turned(
+    draws: int,  # how many
+    p: np.ndarray,  # probability of a success
+    not_p: np.ndarray,  # 1 - p to all its digits
+    t: np.ndarray,  # where
+) -> tuple:  # logarithm of the size, and angle
     """
     Logarithm of the size, and angle, of the characteristic function of draws; p > 1/2: of -misses.
 
     Parameters
     ----------
-    draws
-        %% ../../nbs/numerics/05_threshold_tables.ipynb #5a1c3041
-    p
-        %% ../../nbs/numerics/05_threshold_tables.ipynb #5a1c3041
-    not_p
-        %% ../../nbs/numerics/05_threshold_tables.ipynb #5a1c3041
-    t
-        %% ../../nbs/numerics/05_threshold_tables.ipynb #5a1c3041
+    draws : int
+        how many
+    p : np.ndarray
+        probability of a success
+    not_p : np.ndarray
+        1 - p to all its digits
+    t : np.ndarray
+        where
+
+    Returns
+    -------
+    tuple
+        logarithm of the size, and angle
     """
     slow, flipped = 1 - np.cos(t), p > 0.5
     rare = np.where(flipped, not_p, p)
@@ -262,8 +272,30 @@ def turned(draws, p, not_p, t):
     size = 0.5 * draws * np.log1p(-np.minimum(2 * p * not_p * slow, 1.0))
     return size, np.where(flipped, -draws, draws) * angle
 
-def chance_reached(s, left, right, depth):
-    "P(A + B >= s) for binomials (draws, p, 1 - p), the p and s in columns, @eq-odd-waves."
+def chance_reached(
+    s: np.ndarray,  # borders
+    left: tuple,  # draws, p and 1 - p of the first binomial
+    right: tuple,  # the same for the second
+    depth: np.ndarray,  # minus the log of what may be left out
+) -> np.ndarray:  # probabilities
+    """P(A + B >= s) for binomials (draws, p, 1 - p), the p and s in columns, @eq-odd-waves.
+
+    Parameters
+    ----------
+    s : np.ndarray
+        borders
+    left : tuple
+        draws, p and 1 - p of the first binomial
+    right : tuple
+        the same for the second
+    depth : np.ndarray
+        minus the log of what may be left out
+
+    Returns
+    -------
+    np.ndarray
+        probabilities
+    """
     spread = sum(d * p * not_p for d, p, not_p in (left, right))
     off, most = np.abs(left[0] * left[1] + right[0] * right[1] - s), left[0] + right[0]
     half = min(most + 1.0, off.max() + reach_of(most, spread.max(), depth) + 1)
@@ -280,8 +312,30 @@ def chance_reached(s, left, right, depth):
 # %% ../../nbs/numerics/05_threshold_tables.ipynb #5a1c3042
 _LANES = 512  # pairs of a node and a column that are worked out at once
 
-def rows_below(row, t, thresholds, depth):
-    "T_j of @eq-row for the nodes t in rows and the ranks j in columns."
+def rows_below(
+    row: Row,  # a row of the table
+    t: np.ndarray,  # nodes in its cell
+    thresholds: Thresholds,  # r, m and the partner ranks
+    depth: float,  # minus the log of what may be left out
+) -> np.ndarray:  # a row for each node
+    """T_j of @eq-row for the nodes t in rows and the ranks j in columns.
+
+    Parameters
+    ----------
+    row : Row
+        a row of the table
+    t : np.ndarray
+        nodes in its cell
+    thresholds : Thresholds
+        r, m and the partner ranks
+    depth : float
+        minus the log of what may be left out
+
+    Returns
+    -------
+    np.ndarray
+        a row for each node
+    """
     (k, own, first, both), t = row, t[:, None]
     r, m, n = thresholds.r, thresholds.m, len(thresholds.partner)
     j, in_1 = np.arange(first, first + len(both) - 1), both[1:]
@@ -323,7 +377,9 @@ def _joint_loop(f, rows, thresholds, window, both):
             if part > _NO_NODE: node_row(f[i], part, t[g], row, thresholds, depth, room)
 
 # %% ../../nbs/numerics/05_threshold_tables.ipynb #beee50b8
-@entry(nogil=True, loop=_joint_loop, seconds=lambda f, rows, *_: 4e-6 * (rows[1] - rows[0]) * len(f))
+def _joint_seconds(f, rows, *_): return 4e-6 * (rows[1] - rows[0]) * len(f)
+
+@entry(nogil=True, loop=_joint_loop, seconds=_joint_seconds)
 def joint_rows(f, rows, thresholds, window, both):
     "Fill some rows of the table f_r(k, j): K's window, and the counts of `count_table`."
     partner, (first, pmf) = thresholds.partner, window
