@@ -323,7 +323,9 @@ def _joint_loop(f, rows, thresholds, window, both):
             if part > _NO_NODE: node_row(f[i], part, t[g], row, thresholds, depth, room)
 
 # %% ../../nbs/numerics/05_threshold_tables.ipynb #beee50b8
-@entry(nogil=True, loop=_joint_loop, seconds=lambda f, rows, *_: 4e-6 * (rows[1] - rows[0]) * len(f))
+def _rows_seconds(f, rows, *_): return 4e-6 * (rows[1] - rows[0]) * len(f)
+
+@entry(nogil=True, loop=_joint_loop, seconds=_rows_seconds)
 def joint_rows(f, rows, thresholds, window, both):
     "Fill some rows of the table f_r(k, j): K's window, and the counts of `count_table`."
     partner, (first, pmf) = thresholds.partner, window
