@@ -437,7 +437,8 @@ def parts_waves(parts, size):
 def add_columns(law, sign, parts):
     "Add trinomial differences, mirrored if sign = -1."
     j, waves = parts_waves(parts, len(law.total))
-    turned = 2 * pi / len(law.total) * (j * law.low % len(law.total))  # the angle of the first value
+    # the angle of the first value
+    turned = 2 * pi / len(law.total) * (j * law.low % len(law.total))
     terms = np.zeros(len(law.total) // 2 + 1, np.complex128)
     terms[j] = (waves if sign < 0 else waves.conj()) * np.exp(1j * turned)
     law.total[:] += np.fft.irfft(terms, len(law.total))
