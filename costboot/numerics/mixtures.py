@@ -453,11 +453,11 @@ def parts_waves(
 def add_columns(law, sign, parts):
     "Add trinomial differences, mirrored if sign = -1."
     j, waves = parts_waves(parts, len(law.total))
+    # the angle of the first value
     turned = 2 * pi / len(law.total) * (j * law.low % len(law.total))
     terms = np.zeros(len(law.total) // 2 + 1, np.complex128)
     terms[j] = (waves if sign < 0 else waves.conj()) * np.exp(1j * turned)
     law.total[:] += np.fft.irfft(terms, len(law.total))
-
 
 # %% ../../nbs/numerics/06_mixtures.ipynb #2ec77b14
 def _sums_loop(f, row, which, weights):
@@ -496,7 +496,7 @@ def add_range(law, f, u, w, n, m):
     add_columns(law, sign, Parts(held.ravel(), more.ravel(), fewer.ravel(), n, m))
 
 # %% ../../nbs/numerics/06_mixtures.ipynb #93af17b0
-@entry(nogil=True)
+@entry(nogil=True, seconds=lambda f, *_: 0.02 + 4e-7 * f.size)
 def difference_window(f, c_1, c_2, n, m):
     "First value and probabilities of the mixture @eq-nodes over all components with probability."
     f, c_1, c_2 = f.ravel(), c_1.ravel(), c_2.ravel()

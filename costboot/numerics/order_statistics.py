@@ -663,14 +663,27 @@ def binomial_range(
     return max(0, int(low)), min(draws, int(high))
 
 # %% ../../nbs/numerics/03_order_statistics.ipynb #6fc0d1b6
-@entry
-def binomial_rows(count, size, draws, low, high):
-    "A row for each binomial law: its probabilities of the values from low to high."
+def _binomial_loop(count, size, draws, low, high):
     rows = np.zeros((len(count), high - low + 1))
     for i in range(len(count)):
         first, pmf = binomial_window(count[i], size[i], draws)
         rows[i, first - low : first - low + len(pmf)] = pmf
     return rows
+
+@entry(loop=_binomial_loop)
+def binomial_rows(count, size, draws, low, high):
+    "A row for each binomial law: its probabilities of the values from low to high."
+    up, rows = np.arange(low + 1, high + 1), np.zeros((len(count), high - low + 1))
+    ways = np.concatenate((np.zeros(1), np.cumsum(np.log((draws - up + 1) / up))))
+    inner = (0 < count) & (count < size)
+    odds = np.log(count[inner] / (size - count)[inner])
+    logs = ways + np.multiply.outer(odds, np.arange(len(ways)))
+    chances = np.exp(logs - logs.max(axis=1, keepdims=True))
+    rows[inner] = chances / chances.sum(axis=1, keepdims=True)
+    if low == 0: rows[count == 0, 0] = 1.0
+    if high == draws: rows[count == size, -1] = 1.0
+    return rows
+
 
 # %% ../../nbs/numerics/03_order_statistics.ipynb #d98f16b0
 @entry

@@ -224,7 +224,6 @@ def rank_shares(ranks, n):
     product = np.where(inside, ranks * (n - ranks.astype(float)), 1.0)
     return np.where(inside, 1 / np.sqrt(product), 0.0)
 
-
 # %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c300c
 _LEFT_OUT = 1e-17  # what the series may leave out of a probability
 
@@ -285,7 +284,10 @@ def all_theta(
 
 
 # %% ../../nbs/numerics/04_threshold_pairs.ipynb #5a1c3032
-def _cells(groups_1, groups_2): return len(groups_1.ends) * len(groups_2.ends)
+def _terms_seconds(thresholds, groups_1, groups_2):
+    return 4e-8 * len(groups_1.ends) * len(groups_2.ends)
+
+def _table_seconds(f, thresholds, groups_1, groups_2, terms): return 6e-9 * f.size * terms.mean()
 
 
 # %% ../../nbs/numerics/04_threshold_pairs.ipynb #c2f82129
@@ -309,7 +311,7 @@ def _terms_loop(thresholds, groups_1, groups_2):
     return terms
 
 # %% ../../nbs/numerics/04_threshold_pairs.ipynb #c2f82130
-@entry(nogil=True, loop=_terms_loop, seconds=lambda t, g_1, g_2: _cells(g_1, g_2) * 2e-8)
+@entry(nogil=True, loop=_terms_loop, seconds=_terms_seconds)
 def series_terms(thresholds, groups_1, groups_2):
     "How many terms of @eq-series each end of model 1's groups needs."
     (r, m, partner), ends = thresholds, groups_1.ends
@@ -583,7 +585,7 @@ def _table_loop(f, thresholds, groups_1, groups_2, terms):
             here, before = before, here
 
 # %% ../../nbs/numerics/04_threshold_pairs.ipynb #62c53bd2
-@entry(nogil=True, loop=_table_loop, seconds=lambda f, *_: 2e-9 * f.size * _[-1].mean())
+@entry(nogil=True, loop=_table_loop, seconds=_table_seconds)
 def series_table(f, thresholds, groups_1, groups_2, terms):
     "Fill the table of the probabilities that K and J lie in these groups, by @eq-series."
     n, (ends_1, mass), (ends_2, margin) = len(thresholds.partner), groups_1, groups_2

@@ -392,7 +392,6 @@ def joint_rows(f, rows, thresholds, window, both):
         part = mass * share
         f[i] += (part * (part > _NO_NODE)) @ np.diff(below, axis=1, prepend=0.0)
 
-
 # %% ../../nbs/numerics/05_threshold_tables.ipynb #7e45b628
 def row_table(
     thresholds,  # `Thresholds`: r, m and the partner ranks
