@@ -28,9 +28,8 @@ def half_width(variance, jump, log_tail=LOG_TAIL):
     return reach + sqrt(reach * reach + 2 * variance * log_tail)
 
 # %% ../../nbs/numerics/01_windows.ipynb #6b9bae94
-@entry
-def binomial_window(count, n, m, log_tail=LOG_TAIL):
-    "First value and probabilities of Bin(m, count / n) on its effective support."
+def _binomial_loop(count, n, m, log_tail=LOG_TAIL):
+    "One value after the other, for the compiler."
     if count == 0: return 0, np.ones(1)
     if count == n: return m, np.ones(1)
     p, odds = count / n, count / (n - count)
@@ -49,6 +48,21 @@ def binomial_window(count, n, m, log_tail=LOG_TAIL):
             total += term
             k += step
     return first, pmf * (1 / total)
+
+@entry(loop=_binomial_loop)
+def binomial_window(count, n, m, log_tail=LOG_TAIL):
+    "First value and probabilities of Bin(m, count / n) on its effective support."
+    if count == 0: return 0, np.ones(1)
+    if count == n: return m, np.ones(1)
+    p, odds = count / n, count / (n - count)
+    reach = half_width(m * p * (1 - p), 1.0, log_tail)
+    first, last = max(0, int(floor(m * p - reach))), min(m, int(ceil(m * p + reach)))
+    at, k = min(last, int((m + 1) * p)) - first, np.arange(first, last + 1.0)
+    pmf = np.empty(last - first + 1)
+    pmf[at] = 1.0
+    pmf[at + 1 :] = np.cumprod((m + 1 - k[at + 1 :]) * odds / k[at + 1 :])
+    pmf[:at] = np.cumprod(((k[:at] + 1) / ((m - k[:at]) * odds))[::-1])[::-1]
+    return first, pmf * (1 / pmf.sum())
 
 # %% ../../nbs/numerics/01_windows.ipynb #5a1c0b02
 _SMALL_TERM = 1e-19  # a sum of falling terms ends here, relative to its largest
