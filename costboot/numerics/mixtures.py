@@ -408,6 +408,7 @@ def _columns_loop(law, sign, parts):
         begin = end
 
 # %% ../../nbs/numerics/06_mixtures.ipynb #5a1c5031
+_NOISE = 1e-15  # what a transform leaves where there is nothing
 _WAVES_TOGETHER = 2**15  # columns times t that are worked out at once: arrays of 256 kB
 
 def parts_waves(
@@ -457,7 +458,9 @@ def add_columns(law, sign, parts):
     turned = 2 * pi / len(law.total) * (j * law.low % len(law.total))
     terms = np.zeros(len(law.total) // 2 + 1, np.complex128)
     terms[j] = (waves if sign < 0 else waves.conj()) * np.exp(1j * turned)
-    law.total[:] += np.fft.irfft(terms, len(law.total))
+    chances = np.fft.irfft(terms, len(law.total))
+    chances[np.abs(chances) < _NOISE * parts.weights.sum()] = 0.0
+    law.total[:] += chances
 
 # %% ../../nbs/numerics/06_mixtures.ipynb #2ec77b14
 def _sums_loop(f, row, which, weights):
