@@ -28,6 +28,9 @@ def _watched(
     bar,  # a bar of tqdm
 ):  # its pieces
     "The pieces of a bar that says so while something is compiled, and does not count the time."
+    if getattr(bar, "disable", True):  # nothing is shown, as with TQDM_DISABLE=1
+        yield from bar
+        return
     said = bar.desc
 
     def listen(begins):

@@ -52,6 +52,7 @@ def rates(y, a, b):
     yield "tpr", lambda: numbers(cb.exact_tpr(y, a, RATES))
     yield "tpr difference", lambda: numbers(cb.exact_tpr_difference(y, a, b, RATES, progress=False))
     yield "budget", lambda: [part for law in (cb.exact_rates_at_budget(y, a, RATES[1:]),) for part in numbers(law.tpr) + numbers(law.fpr)]
+    yield "budget, full", lambda: numbers(cb.exact_rates_at_budget(y, a, RATES[2:3], sampling="full").tpr)
     yield "smoothed", lambda: [np.asarray(cb.exact_roc_difference(y, a, b, [0.3], [0.5]).dominance(), float)]
 
 
