@@ -10,7 +10,7 @@ __all__ = ['Walker', 'one_fewer', 'one_more', 'move_to', 'border_start', 'Pair',
            'coin_windows', 'filled_tables', 'coin_tables', 'dot', 'coin_below', 'coin_cdf',
            'coin_atoms', 'coin_search', 'four_cell_ppf', 'difference_range', 'Pieces',
            'coin_pieces', 'column_bytes', 'coin_part', 'each_part', 'pieces_cdf', 'pieces_between',
-           'pieces_search', 'four_cell_cdf', 'four_cell_quantiles']
+           'pieces_search', 'large_pieces', 'four_cell_cdf', 'four_cell_quantiles']
 
 # %% ../../nbs/numerics/02_linear_forms.ipynb #1c55752e
 from math import acos, exp, log, pi, sqrt
@@ -19,8 +19,8 @@ from typing import NamedTuple
 import numpy as np
 
 from costboot.numerics.windows import (
-    LOG_TAIL, Atoms, Bracket, Goal, binomial_window, gaussian_guess, half_width,
-    listed_ranges, next_bracket, trinomial_window,
+    Atoms, Bracket, Goal, binomial_window, gaussian_guess, half_width, listed_ranges,
+    next_bracket, trinomial_window,
 )
 from .compiled import compilable, entry
 
@@ -557,12 +557,10 @@ def difference_range(
     tuple[int, int]
         first value, and the one behind the last
     """
-    mean = draws * ((c1 - c2) / n)
-    variance = draws * ((c1 + c2) / n) - mean**2 / np.maximum(draws, 1)
-    reach = 2 * LOG_TAIL / 3 + np.sqrt((2 * LOG_TAIL / 3) ** 2 + 2 * variance * LOG_TAIL) + 3
-    most = int(draws.max())
-    low, behind = int((mean - reach).min()), int((mean + reach).max()) + 1
-    return max(low, -most), min(behind, most + 1)
+    share, most = (c1 - c2) / n, int(draws.max())
+    reach = half_width(most * ((c1 + c2) / n - share**2), 2.0) + 3  # the most draws reach furthest
+    mean = draws * share
+    return max(int(mean.min() - reach), -most), min(int(mean.max() + reach) + 1, most + 1)
 
 # %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0004
 class Pieces(NamedTuple):
@@ -773,6 +771,31 @@ def pieces_search(
     return found
 
 # %% ../../nbs/numerics/02_linear_forms.ipynb #b10c0009
+def large_pieces(
+    cells: tuple,  # counts in the four cells
+    n: int,  # instances
+    m: int,  # draws
+) -> Pieces | None:  # None where the whole tables fit
+    """How tables are made that are too large to be made at once.
+
+    Parameters
+    ----------
+    cells : tuple
+        counts in the four cells
+    n : int
+        instances
+    m : int
+        draws
+
+    Returns
+    -------
+    Pieces | None
+        None where the whole tables fit
+    """
+    if m <= _ALWAYS_FITS: return None
+    pieces = coin_pieces(cells, n, m)
+    return pieces if column_bytes(pieces) * len(pieces.nodes[2]) > _ROOM else None
+
 def four_cell_cdf(
     cells: tuple,  # counts in the four cells
     n: int,  # instances
@@ -800,10 +823,8 @@ def four_cell_cdf(
     np.ndarray
         probabilities
     """
-    if m <= _ALWAYS_FITS: return coin_cdf(cells, n, m, weights, values)
-    pieces = coin_pieces(cells, n, m)
-    if column_bytes(pieces) * len(pieces.nodes[2]) <= _ROOM:
-        return coin_cdf(cells, n, m, weights, values)
+    pieces = large_pieces(cells, n, m)
+    if pieces is None: return coin_cdf(cells, n, m, weights, values)
     return pieces_cdf(pieces, weights, values)
 
 def four_cell_quantiles(
@@ -839,10 +860,8 @@ def four_cell_quantiles(
     np.ndarray
         one for each level
     """
-    if m <= _ALWAYS_FITS: return four_cell_ppf(cells, n, m, weights, levels, z, slack)
-    pieces = coin_pieces(cells, n, m)
-    if column_bytes(pieces) * len(pieces.nodes[2]) <= _ROOM:
-        return four_cell_ppf(cells, n, m, weights, levels, z, slack)
+    pieces = large_pieces(cells, n, m)
+    if pieces is None: return four_cell_ppf(cells, n, m, weights, levels, z, slack)
     moments = three_moments(*(c / n for c in cells), *weights, m)
     goals = [Goal(q, *gaussian_guess(at, *moments), slack) for q, at in zip(levels, z)]
     return np.array([pieces_search(pieces, weights, goal) for goal in goals])

@@ -7,6 +7,7 @@ __all__ = ['comparison_table']
 
 # %% ../../nbs/reporting/03_page.ipynb #6897c911
 import re
+from contextlib import suppress
 from functools import cache, partial
 from io import StringIO
 from itertools import count
@@ -374,12 +375,13 @@ def _dominance_figures(
 def _versions() -> str:  # such as "costboot 0.1.0, Python 3.11.7, numpy 2.4"
     "Versions of everything that has a hand in the numbers."
     import platform
-    from importlib.metadata import distributions
+    from importlib.metadata import PackageNotFoundError, version
 
     from costboot import __version__
-    names = "numpy", "scipy", "numba", "pandas", "matplotlib"
-    found = {d.name: d.version for d in distributions() if d.name in names}  # numba may be absent
-    others = ", ".join(f"{name} {found[name]}" for name in names if name in found)
+    found = []
+    for name in ("numpy", "scipy", "numba", "pandas", "matplotlib"):  # numba may be absent
+        with suppress(PackageNotFoundError): found.append(f"{name} {version(name)}")
+    others = ", ".join(found)
     return f"costboot {__version__}, Python {platform.python_version()}, {others}"
 
 # %% ../../nbs/reporting/03_page.ipynb #351d4554
