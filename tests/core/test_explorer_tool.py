@@ -200,8 +200,15 @@ def test_widgets_and_plots_are_loaded_only_when_needed(module):
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == ""
 
 
-def test_one_image_for_each_update_in_a_real_kernel():
+def run_in_kernel(cells):
+    "A notebook of these cells, run in a kernel of its own."
     nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
+    nbclient.NotebookClient(notebook, kernel_name="python3", timeout=120).execute()
+    return notebook
+
+
+def test_one_image_for_each_update_in_a_real_kernel():
     cells = [
         "import inspect, matplotlib.pyplot as plt\nfrom costboot.core.explorer_tool import explore",
         "def fig_line(slope=1.0):\n    fig, ax = plt.subplots(figsize=(2, 2))\n    ax.plot([0, 1], [0, slope])\n    ax.set_ylim(-3, 3)\n"
@@ -214,15 +221,13 @@ def test_one_image_for_each_update_in_a_real_kernel():
         "pictures.append([list(o['data']) for o in w.out.outputs])\nimages += [o['data']['image/png'] for o in w.out.outputs]",
         "print(len(images), len(set(images)), [[kinds.count('image/png') for kinds in p] for p in pictures])",
     ]
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
-    nbclient.NotebookClient(notebook, kernel_name="python3", timeout=120).execute()
+    notebook = run_in_kernel(cells)
     assert notebook.cells[-1].outputs[0].text.strip() == "3 3 [[1], [1], [1]]"
     shown = [o for cell in notebook.cells[:-1] for o in cell.outputs]
     assert len(shown) == 1 and "application/vnd.jupyter.widget-view+json" in shown[0].data
 
 
 def test_an_error_takes_the_place_of_the_picture_in_a_real_kernel():
-    nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
     cells = [
         "import matplotlib.pyplot as plt\nfrom costboot.core.explorer_tool import explore",
         "def fig_line(slope=1.0):\n    if slope < 0: raise ValueError('`slope` must be at least 0; got %s.' % slope)\n    fig, ax = plt.subplots(figsize=(2, 2))\n"
@@ -233,6 +238,5 @@ def test_an_error_takes_the_place_of_the_picture_in_a_real_kernel():
         "w.children[0].value = 0.5",
         "print(wrong, [list(o['data']).count('image/png') for o in w.out.outputs])",
     ]
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
-    nbclient.NotebookClient(notebook, kernel_name="python3", timeout=120).execute()
+    notebook = run_in_kernel(cells)
     assert notebook.cells[-1].outputs[0].text.strip() == "[('error', 'ValueError', '`slope` must be at least 0; got -1.5.')] [1]"
