@@ -14,8 +14,8 @@ import numpy as np
 from scipy.special import betainc
 
 from costboot.core.checks import (
-    check_choice, check_count, check_fractions, check_labels, check_order, check_resample_size,
-    check_rng, check_scores,
+    check_axes, check_choice, check_count, check_draws, check_fractions, check_labels, check_order,
+    check_resample_size, check_rng, check_scores, result_html,
 )
 from costboot.core.law import (
     MAX_ATOMS, METHOD_CHOICES, PALETTE, DiscreteLaw, as_curve, like_abscissa, merge_atoms,
@@ -47,6 +47,8 @@ def _straight_parts(
     )
 
 # %% ../../nbs/laws/06_budget.ipynb #e128c661
+_NODES = np.polynomial.legendre.leggauss(8)  # points and weights of Gauss
+
 def _race(
     l: int,  # which positive
     r: int,  # which negative
@@ -60,7 +62,7 @@ def _race(
     spread_x = n_neg * np.sqrt(r * (m_neg - r + 1) / (m_neg + 2)) / (m_neg + 1)
     spread_y = n_pos * np.sqrt(l * (m_pos - l + 1) / (m_pos + 2)) / (m_pos + 1)
     x_0, x_1, y_0, slope = _straight_parts(x, y, first - 1.0, float(last), spread_x, spread_y)
-    nodes, gauss = np.polynomial.legendre.leggauss(8)
+    nodes, gauss = _NODES
     weight = betainc(r, m_neg - r + 1, np.minimum(x_1 / n_neg, 1)) - betainc(
         r, m_neg - r + 1, x_0 / n_neg
     )
@@ -144,7 +146,7 @@ def _full_positions(
     spread = n * np.sqrt(k * (m - k + 1) / (m + 2)) / (m + 1)
     cuts = np.arange(first - 1.0, last, max(spread, (last - first + 1) / 5000))
     edges = np.unique(np.concatenate([x[(x > first - 1) & (x < last)], cuts, [last]]))
-    nodes, gauss = np.polynomial.legendre.leggauss(8)
+    nodes, gauss = _NODES
     half = np.diff(edges)[:, None] / 2
     at = (edges[:-1, None] + half * (1 + nodes)).ravel()
     weight = (half * gauss).ravel() * np.exp(order_statistics.log_shapes(at, k, m, n))
@@ -246,8 +248,7 @@ class _BudgetPictures:
 
     def plot(self, ax=None, confidence_level: float = 0.9, method: str = "recommended", **kwargs):
         "True positive rate and precision against the budget; returns the Axes."
-        from matplotlib import pyplot as plt
-        ax = plt.subplots(figsize=(6, 4), layout="constrained")[1] if ax is None else ax
+        ax = check_axes(ax, figsize=(6, 4), layout="constrained")
         for law, color, label in (
             (self.tpr, PALETTE[0], "true positive rate"), (self.precision, PALETTE[1], "precision"),
         ):
@@ -265,9 +266,7 @@ class _BudgetPictures:
         )
 
     def _repr_html_(self):
-        return f"<p>{self!r}, with 90% intervals (recommended)</p>" + self.to_frame().to_html(
-            max_rows=8, index=False, float_format="{:.4g}".format
-        )
+        return result_html(self, ", with 90% intervals (recommended)")
 
 # %% ../../nbs/laws/06_budget.ipynb #12ab71b5
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -494,7 +493,8 @@ def resampled_rates_at_budget(
         if sampling == "full"
         else [np.flatnonzero(positive), np.flatnonzero(~positive)]
     )
-    rates = np.full((3, check_count(n_resamples, "n_resamples"), treated.size), np.nan)
+    draws = check_draws(n_resamples, "n_resamples", treated.size)
+    rates = np.full((3, draws, treated.size), np.nan)
     for b in range(rates.shape[1]):
         drawn = np.concatenate([pool[rng.integers(0, pool.size, pool.size)] for pool in pools])
         drawn = drawn[np.lexsort((rng.random(drawn.size), -scores[drawn]))]
@@ -544,7 +544,7 @@ def fig_budget(
     y, s = Binormal(theta).sample(n_pos, n_neg, rng=3)
     n = n_pos + n_neg
     at = max(1, round(budget * n))
-    k = np.unique(np.append(np.rint(np.linspace(1, n, 13)), at))
+    k = np.unique(np.append(np.rint(np.linspace(1, n, 10)), at))
     law = exact_rates_at_budget(y, s.round(decimals), k / n, sampling=sampling)
     i = int(np.argmin(np.abs(law.treated - at)))
     figure, (left, right) = plt.subplots(

@@ -7,15 +7,20 @@ __all__ = ['exact_cost', 'exact_cost_difference', 'fig_cost_difference', 'explor
            'fig_cost_law', 'explore_cost_law', 'fig_sampling', 'explore_sampling']
 
 # %% ../../nbs/laws/02_cost.ipynb #5732f1f4
+from dataclasses import replace
+
 import numpy as np
 
 from ..core.checks import check_choice, check_threshold, split_scores
 from ..core.law import METHOD_CHOICES, PALETTE, Law, like_abscissa
 from ..curves.disagreements import paired_counts
 from ..curves.roc import count_at_least
+from .bands import with_scores
+from .clusters import cluster_cost, grouped_classes
 from .cost_full import full_cost, full_difference, one_prevalence
 from costboot.laws.cost_stratified import (
-    CostAtThresholds, operating_conditions, stratified_cost, stratified_difference,
+    CostAtThresholds, CostDifferenceLaw, operating_conditions, stratified_cost,
+    stratified_difference,
 )
 
 # %% ../../nbs/laws/02_cost.ipynb #4ef13918
@@ -39,6 +44,17 @@ def given_condition(
     "The operating condition as it was given: a number gets a law that answers with numbers."
     return w if cost_fn is None else np.add(cost_fn, cost_fp)
 
+# %% ../../nbs/laws/02_cost.ipynb #c0574a52
+def _with_share(
+    law,  # the law of a cost, or of a difference
+    cost_fn,  # cost of a false negative, or None if w was given
+    sizes: tuple,  # positives and negatives of the test set
+):  # the law, whose name says which share of positives stands behind w
+    "Say which share of positives was used, if w follows from costs."
+    if cost_fn is None: return law
+    share = f"at the test set's {100 * sizes[0] / sum(sizes):.3g} % positives"
+    return replace(law, value_name=f"{law.value_name} {share}")
+
 # %% ../../nbs/laws/02_cost.ipynb #1124abf8
 COST_SAMPLING: dict = {"stratified": stratified_cost, "full": full_cost}
 
@@ -52,7 +68,9 @@ def exact_cost(
     threshold=None,
     *,
     sampling: str = "stratified",  # "stratified" (class sizes fixed) or "full" (class sizes vary)
-    cost_fn=None,  # cost of a false negative, instead of w
+    # cost of a false negative, instead of w, which then follows from the test set's own share of
+    # positives (`exact_expense` takes another)
+    cost_fn=None,
     cost_fp=None,  # cost of a false positive, instead of w
     pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
@@ -60,6 +78,8 @@ def exact_cost(
     # full sampling only: a number, draws, or a frozen scipy.stats distribution on [0, 1];
     # None is that of the test set
     prevalence=None,
+    # a label for each row: rows with the same one are resampled together; None is independent rows
+    groups=None,
 ) -> Law:  # the law of the normalised cost at each operating condition
     """The exact bootstrap law of a classifier's normalised cost.
 
@@ -77,7 +97,8 @@ def exact_cost(
     sampling : str, default 'stratified'
         "stratified" (class sizes fixed) or "full" (class sizes vary)
     cost_fn : default None
-        cost of a false negative, instead of w
+        cost of a false negative, instead of w, which then follows from the test set's own share
+        of positives (`exact_expense` takes another)
     cost_fp : default None
         cost of a false positive, instead of w
     pos_label : default None
@@ -89,6 +110,9 @@ def exact_cost(
     prevalence : default None
         full sampling only: a number, draws, or a frozen scipy.stats distribution on [0, 1];
         None is that of the test set
+    groups : default None
+        a label for each row: rows with the same one are resampled together; None is independent
+        rows
 
     Returns
     -------
@@ -105,16 +129,22 @@ def exact_cost(
     """
     build = COST_SAMPLING[check_choice(sampling, "sampling", COST_SAMPLING)]
     ((positives, negatives),) = split_scores(y_true, y_score, pos_label=pos_label)
+    grouped = grouped_classes(y_true, groups, pos_label, m, y_score=y_score)
     sizes = positives.size, negatives.size
     conditions = operating_conditions(w, cost_fn, cost_fp, *sizes)
     threshold = check_threshold(
         given_threshold(threshold, "threshold"), conditions.w, scores=(positives, negatives)
     )
+    given = given_condition(w, cost_fn, cost_fp)
+    if grouped is not None:
+        scores = ((positives, negatives),)
+        law = cluster_cost(sampling, conditions, scores, (threshold,), grouped, prevalence)
+        return like_abscissa(_with_share(law, cost_fn, sizes), given)
     false_neg = sizes[0] - count_at_least(positives, threshold)
     false_pos = count_at_least(negatives, threshold)
     options: dict = dict(prevalence=prevalence, m_rounding=m_rounding)
     law = build(conditions, threshold, false_neg, false_pos, sizes, m, **options)
-    return like_abscissa(law, given_condition(w, cost_fn, cost_fp))
+    return like_abscissa(_with_share(law, cost_fn, sizes), given)
 
 # %% ../../nbs/laws/02_cost.ipynb #c4763958
 DIFFERENCE_SAMPLING: dict = {"stratified": stratified_difference, "full": full_difference}
@@ -130,7 +160,9 @@ def exact_cost_difference(
     threshold_2=None,  # thresholds of the second classifier
     *,
     sampling: str = "stratified",  # "stratified" (class sizes fixed) or "full" (class sizes vary)
-    cost_fn=None,  # cost of a false negative, instead of w
+    # cost of a false negative, instead of w, which then follows from the test set's own share of
+    # positives (`exact_expense` takes another)
+    cost_fn=None,
     cost_fp=None,  # cost of a false positive, instead of w
     pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
@@ -138,6 +170,8 @@ def exact_cost_difference(
     # full sampling only: a number, draws, or a frozen scipy.stats distribution on [0, 1];
     # None is that of the test set
     prevalence=None,
+    # a label for each row: rows with the same one are resampled together; None is independent rows
+    groups=None,
 ) -> Law:  # the law of cost 2 minus cost 1 at each operating condition
     """The exact bootstrap law of the difference of two classifiers' costs, second minus first.
 
@@ -158,7 +192,8 @@ def exact_cost_difference(
     sampling : str, default 'stratified'
         "stratified" (class sizes fixed) or "full" (class sizes vary)
     cost_fn : default None
-        cost of a false negative, instead of w
+        cost of a false negative, instead of w, which then follows from the test set's own share
+        of positives (`exact_expense` takes another)
     cost_fp : default None
         cost of a false positive, instead of w
     pos_label : default None
@@ -170,6 +205,9 @@ def exact_cost_difference(
     prevalence : default None
         full sampling only: a number, draws, or a frozen scipy.stats distribution on [0, 1];
         None is that of the test set
+    groups : default None
+        a label for each row: rows with the same one are resampled together; None is independent
+        rows
 
     Returns
     -------
@@ -189,6 +227,8 @@ def exact_cost_difference(
     """
     build = DIFFERENCE_SAMPLING[check_choice(sampling, "sampling", DIFFERENCE_SAMPLING)]
     (pos_1, neg_1), (pos_2, neg_2) = split_scores(y_true, y_score_1, y_score_2, pos_label=pos_label)
+    columns = dict(y_score_1=y_score_1, y_score_2=y_score_2)
+    grouped = grouped_classes(y_true, groups, pos_label, m, **columns)
     sizes = pos_1.size, neg_1.size
     conditions = operating_conditions(w, cost_fn, cost_fp, *sizes)
     thresholds = tuple(
@@ -198,11 +238,20 @@ def exact_cost_difference(
             (threshold_2, "threshold_2", (pos_2, neg_2)),
         )
     )
+    given = given_condition(w, cost_fn, cost_fp)
+    if grouped is not None:
+        scores = (pos_1, neg_1), (pos_2, neg_2)
+        law = cluster_cost(sampling, conditions, scores, thresholds, grouped, prevalence)
+        return like_abscissa(_with_share(law, cost_fn, sizes), given)
     cells_pos = paired_counts(pos_1, pos_2, *thresholds)
     cells_neg = paired_counts(neg_1, neg_2, *thresholds)
     options: dict = dict(prevalence=prevalence, m_rounding=m_rounding)
     law = build(conditions, thresholds, cells_pos, cells_neg, sizes, m, **options)
-    return like_abscissa(law, given_condition(w, cost_fn, cost_fp))
+    if isinstance(law, CostDifferenceLaw):  # its band needs the scores
+        parts = (law.law_1, (pos_1, pos_2), -1), (law.law_2, (neg_1, neg_2), 1)
+        one, two = (with_scores(part, both, thresholds, sign) for part, both, sign in parts)
+        law = replace(law, law_1=one, law_2=two)
+    return like_abscissa(_with_share(law, cost_fn, sizes), given)
 
 # %% ../../nbs/laws/02_cost.ipynb #ff6b6091
 def fig_cost_difference(

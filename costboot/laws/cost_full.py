@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import ndtri, roots_jacobi, roots_legendre
 
-from ..core.checks import check_count, check_fractions, check_rng, quoted
+from ..core.checks import check_count, check_draws, check_fractions, check_rng, quoted
 from ..core.lattice_laws import AGRESTI_COULL, AGRESTI_MIN
 from costboot.core.intervals import (
     Interval, Term, cells_sum_limits, multinomial_limits, rates_sum_limits, sum_limits,
@@ -169,7 +169,7 @@ class TrinomialForm(_ExactForm, Law):
         "Draws of shape (size, points), independent between points."
         rest = self.total - self.cell_1 - self.cell_2
         shares = np.stack([self.cell_1, self.cell_2, rest], axis=-1) / self.total
-        shape = check_count(size, "size"), len(self)
+        shape = check_draws(size, "size", len(self)), len(self)
         drawn = check_rng(rng).multinomial(self.m, np.clip(shares, 0, 1), shape)
         return self.weight_1 * drawn[..., 0] + self.weight_2 * drawn[..., 1]
 
@@ -464,7 +464,8 @@ class PrevalenceMixture(_MixedBlocks, Law):
     def rvs(self, size=1, rng=None) -> np.ndarray:
         "Draws of shape (size, points), independent between points."
         rng = check_rng(rng)
-        shape, share = (check_count(size, "size"), len(self)), self.weights / self.weights.sum()
+        shape = check_draws(size, "size", len(self)), len(self)
+        share = self.weights / self.weights.sum()
         which = rng.choice(len(self.laws), size=shape, p=share)
         drawn = np.empty(which.shape)
         for k in np.unique(which): drawn[which == k] = self.laws[k].rvs(size, rng)[which == k]
@@ -583,7 +584,7 @@ class _FourCellMoments(_ExactFourCells):
     def rvs(self, size=1, rng=None) -> np.ndarray:
         "Draws of shape (size, points), independent between points."
         shares = np.stack([*self.cells, self.total - sum(self.cells)], axis=-1) / self.total
-        shape = check_count(size, "size"), len(self)
+        shape = check_draws(size, "size", len(self)), len(self)
         drawn = check_rng(rng).multinomial(self.m, np.clip(shares, 0, 1), shape)
         positives, negatives = drawn[..., 0] - drawn[..., 1], drawn[..., 2] - drawn[..., 3]
         return self.weight_1 * positives + self.weight_2 * negatives

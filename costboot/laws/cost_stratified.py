@@ -13,8 +13,9 @@ import numpy as np
 
 from ..core.checks import check_fractions, check_resample_size, quoted
 from ..core.lattice_laws import BinomialProportion, TrinomialDifference, WeightedSum
-from ..core.law import PALETTE, Law
+from ..core.law import PALETTE, Band, Law
 from ..curves.cost import operating_condition
+from .bands import cost_band, cost_difference_band
 
 # %% ../../nbs/laws/00_cost_stratified.ipynb #9ff1269e
 class Conditions(NamedTuple):
@@ -83,6 +84,10 @@ class CostLaw(WeightedSum, CostAtThresholds):
     def __post_init__(self):
         WeightedSum.__post_init__(self)
         self._freeze(threshold=(self.threshold, float))
+
+    def band(self, confidence_level: float = 0.9, method: str = "recommended") -> Band:
+        "Limits that hold at all operating conditions together."
+        return cost_band(self, confidence_level, method)
 
     def plot(
         self, ax=None, confidence_level: float = 0.9, method: str = "recommended", *, label=None,
@@ -173,6 +178,10 @@ class CostDifferenceLaw(WeightedSum):
     def __post_init__(self):
         WeightedSum.__post_init__(self)
         self._freeze(threshold_1=(self.threshold_1, float), threshold_2=(self.threshold_2, float))
+
+    def band(self, confidence_level: float = 0.9, method: str = "recommended") -> Band:
+        "Limits that hold at all operating conditions together."
+        return cost_difference_band(self, confidence_level, method)
 
     def plot(
         self, ax=None, confidence_level: float = 0.9, method: str = "recommended", *,

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from costboot.core.checks import (
-    check_choice, check_count, check_fractions, check_resample_size, check_rng, split_scores,
+    check_choice, check_draws, check_fractions, check_resample_size, check_rng, split_scores,
 )
 from ..core.curve_intervals import CurvePoints, hilgers_limits, vertical_limits
 from ..core.intervals import mid_p_limits
@@ -55,7 +55,7 @@ class _VerticalThresholds(LatticeLaw):
     def rvs(self, size=1, rng=None) -> np.ndarray:
         "Draws of shape (size, points): a rank from a beta variable, then counts of positives."
         rng = check_rng(rng)
-        shape = check_count(size, "size"), len(self)
+        shape = check_draws(size, "size", len(self)), len(self)
         position = rng.beta(self.rank, self.m_neg - self.rank + 1.0, shape)
         drawn = np.minimum((position * self.n_neg).astype(np.int64), self.n_neg - 1)
         if len(self.shared): return self._tied_draws(position, drawn, rng)
@@ -579,6 +579,7 @@ def exact_tpr(
     # where positives and negatives share scores: "interpolate" (the trapezoidal curve) or
     # "paper" (positives at or above the threshold; rates rounded to multiples of 1/m-)
     ties: str = "interpolate",
+    sampling: str = "stratified",  # "stratified" (class sizes fixed) or "full" (drawn together)
     pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
     m_rounding: str = "error",  # class sizes of m that are not whole: "error" or "nearest"
@@ -597,6 +598,8 @@ def exact_tpr(
     ties : str, default 'interpolate'
         where positives and negatives share scores: "interpolate" (the trapezoidal curve) or
         "paper" (positives at or above the threshold; rates rounded to multiples of 1/m-)
+    sampling : str, default 'stratified'
+        "stratified" (class sizes fixed) or "full" (drawn together)
     pos_label : default None
         the label of the positive class; None is 1 among labels 0 and 1
     m : int | None, default None
@@ -616,7 +619,9 @@ def exact_tpr(
     array([0.6875    , 0.77083333])
     """
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
-    m_pos, m_neg = check_resample_size(m, pos.size, neg.size, m_rounding)
+    full = check_choice(sampling, "sampling", ("full", "stratified")) == "full"
+    fixed = None if full else m
+    m_pos, m_neg = check_resample_size(fixed, pos.size, neg.size, m_rounding)
     target, rates = curve_targets(fpr, m_neg, ties)
     pos, neg = np.sort(pos), np.sort(neg)
     below = np.searchsorted(pos, neg, side="left")
@@ -626,6 +631,10 @@ def exact_tpr(
         rank=np.ceil(target), target=target, scores=neg[::-1], counts=pos.size - below[::-1],
         shared=shared, n=pos.size, m=m_pos, m_neg=m_neg, ties=ties, less_is_better=False,
     )
+    if full:
+        from costboot.laws.roc_full import check_free_size, free_height
+        free = free_height(law, check_free_size(m, pos.size + neg.size), whole_targets)
+        return like_abscissa(free, fpr)  # type: ignore[return-value]
     return like_abscissa(law, fpr)
 
 # %% ../../nbs/laws/04_fixed_fpr.ipynb #7e570120
@@ -687,7 +696,7 @@ def resampled_tpr(
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
     m_pos, m_neg = check_resample_size(m, pos.size, neg.size, m_rounding)
     (target, _), rng = curve_targets(fpr, m_neg, ties), check_rng(rng)
-    rates = np.empty((check_count(n_resamples, "n_resamples"), target.size))
+    rates = np.empty((check_draws(n_resamples, "n_resamples", target.size), target.size))
     for b in range(len(rates)):
         negatives = np.sort(neg[rng.integers(0, neg.size, m_neg)])
         positives = np.sort(pos[rng.integers(0, pos.size, m_pos)])

@@ -17,7 +17,7 @@ import numpy as np
 from scipy.special import gammaln, ndtr, ndtri
 
 from costboot.core.checks import (
-    check_choice, check_count, check_resample_size, check_rng, split_scores,
+    check_choice, check_draws, check_flag, check_resample_size, check_rng, split_scores,
 )
 from ..core.intervals import Estimate, paired_limits
 from ..core.lattice_laws import AGRESTI_MIN, LatticeLaw
@@ -753,7 +753,8 @@ def exact_tpr_difference(
     jobs = (delayed(work)(int(i)) for i in at)
     threads = n_jobs if len(at) > 1 else 1
     done = Parallel(n_jobs=threads, prefer="threads", return_as="generator")(jobs)
-    laws = list(progress_bar(done, progress, total=len(at), desc="rates"))
+    bar = check_flag(progress, "progress")
+    laws = list(progress_bar(done, bar, total=len(at), desc="rates"))
     moments, firsts, windows, atoms, drawn = zip(*(laws[i] for i in where))
     law = VerticalDifferenceLaw(
         x=rates, x_name="false positive rate", value_name="TPR 2 - TPR 1", less_is_better=False,
@@ -811,7 +812,7 @@ def resampled_tpr_difference(
     n_pos, n_neg = scores[0][0].size, scores[0][1].size
     m_pos, m_neg = check_resample_size(m, n_pos, n_neg, m_rounding)
     (target, _), rng = curve_targets(fpr, m_neg, ties), check_rng(rng)
-    drawn = np.empty((check_count(n_resamples, "n_resamples"), target.size))
+    drawn = np.empty((check_draws(n_resamples, "n_resamples", target.size), target.size))
     for b in range(len(drawn)):
         at_pos, at_neg = rng.integers(0, n_pos, m_pos), rng.integers(0, n_neg, m_neg)
         one, two = (

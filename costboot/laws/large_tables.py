@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from costboot.core.checks import (
-    check_choice, check_count, check_fractions, check_labels, check_resample_size, check_threshold,
-    check_vector, quoted,
+    check_choice, check_count, check_fractions, check_label, check_labels, check_resample_size,
+    check_threshold, check_vector, check_whole, quoted, result_html,
 )
 from ..core.law import Law, read_only
 from .cost import COST_SAMPLING, DIFFERENCE_SAMPLING
@@ -67,7 +67,7 @@ def _piece_labels(
     ):
         raise ValueError(f"`{name}` must not hold missing labels.")
     # None is 1; whether the labels of all pieces are 0 and 1 is asked at the end
-    wanted = 1 if pos_label is None else pos_label
+    wanted = 1 if pos_label is None else check_label(pos_label, "pos_label")
     positive = np.asarray(labels == wanted, dtype=bool)
     rest = labels[~positive]
     others = (
@@ -269,10 +269,7 @@ class _CountTable:
             f" {self.n_neg} negatives)"
         )
 
-    def _repr_html_(self):
-        number = "{:.4g}".format
-        table = self.to_frame().to_html(max_rows=8, index=False, float_format=number)
-        return f"<p>{self!r}</p>{table}"
+    def _repr_html_(self): return result_html(self)
 
 # %% ../../nbs/laws/09_large_tables.ipynb #a553ffa2
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
@@ -302,10 +299,16 @@ class TableCounts(_CountTable):
     w: np.ndarray | None = None  # operating conditions that the thresholds belong to, if any
 
     def __post_init__(self):
-        kinds = dict(threshold=float, count_pos=np.int64, count_neg=np.int64, w=float)
-        for name, dtype in kinds.items():
-            if getattr(self, name) is not None:
-                object.__setattr__(self, name, read_only(getattr(self, name), dtype))
+        for name in ("n_pos", "n_neg"):
+            object.__setattr__(self, name, check_count(getattr(self, name), name, 1, np.inf))
+        for side in ("pos", "neg"):
+            name = f"count_{side}"
+            counts = check_whole(getattr(self, name), name, getattr(self, f"n_{side}"))
+            object.__setattr__(self, name, read_only(counts, np.int64))
+        thresholds = check_vector(self.threshold, "threshold", infinite=True)
+        object.__setattr__(self, "threshold", read_only(thresholds, float))
+        if self.w is not None:
+            object.__setattr__(self, "w", read_only(check_fractions(self.w, "w"), float))
 
     def exact_cost(
         self, w=None, *, sampling: str = "stratified", cost_fn=None, cost_fp=None,
@@ -369,7 +372,9 @@ class PairedTableCounts:
 
     def __post_init__(self):
         for name in ("only_1", "only_2"):
-            object.__setattr__(self, name, read_only(getattr(self, name), np.int64))
+            values = np.asarray(getattr(self, name))
+            counts = check_whole(values.ravel(), name).reshape(values.shape)
+            object.__setattr__(self, name, read_only(counts, np.int64))
 
     def exact_cost_difference(
         self, w=None, *, sampling: str = "stratified", cost_fn=None, cost_fp=None,

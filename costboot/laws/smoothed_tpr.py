@@ -12,7 +12,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from ..core.checks import check_choice, check_fractions, check_level, split_scores
+from costboot.core.checks import (
+    check_axes, check_choice, check_fractions, check_level, split_scores,
+)
 from ..core.law import METHOD_CHOICES, PALETTE, Interval, like_abscissa, read_only
 
 # %% ../../nbs/laws/08_smoothed_tpr.ipynb #aee30794
@@ -208,8 +210,7 @@ class _KernelPictures:
 
     def plot(self, ax=None, confidence_level: float = 0.9, *, label=None, color=None):
         "Smooth curve and band; returns the Axes."
-        from matplotlib import pyplot as plt
-        ax = plt.subplots(figsize=(4.5, 4.5), layout="constrained")[1] if ax is None else ax
+        ax = check_axes(ax, figsize=(4.5, 4.5), layout="constrained")
         low, high = self.interval(confidence_level)
         x, mean, low, high = map(np.atleast_1d, (self.x, self.mean, low, high))
         order = np.argsort(x)

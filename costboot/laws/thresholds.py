@@ -15,17 +15,22 @@ from typing import NamedTuple
 import numpy as np
 
 from costboot.core.checks import (
-    check_choice, check_count, check_level, check_resample_size, check_rng, check_threshold,
-    split_scores,
+    check_axes, check_choice, check_draws, check_level, check_resample_size, check_rng,
+    check_threshold, result_html, split_scores,
 )
 from ..core.intervals import Interval
-from ..core.law import METHOD_CHOICES, PALETTE, as_curve, like_abscissa, plain
+from ..core.law import METHOD_CHOICES, PALETTE, Band, as_curve, like_abscissa, plain
 from ..data.score_models import two_thresholds
 from costboot.core.lattice_laws import (
     BinomialProportion, LatticeLaw, TrinomialDifference, WeightedSum,
 )
 from ..curves.disagreements import paired_counts
 from ..curves.roc import count_at_least
+from .bands import NestedProportion, differences_bands, rates_bands, with_scores
+from costboot.laws.clusters import (
+    ClusterRatio, ClusterSum, GroupedClasses, counts_by_cluster, grouped_classes, joint_signs,
+)
+from .roc_full import FreeRate, check_free_size
 
 # %% ../../nbs/laws/03_thresholds.ipynb #6e57086c
 class Region(NamedTuple):
@@ -39,12 +44,32 @@ class Region(NamedTuple):
     fpr: Interval[np.ndarray]
     tpr: Interval[np.ndarray]
 
+# %% ../../nbs/laws/03_thresholds.ipynb #6e57ba01
+def _region_of(
+    bands: list,  # of the false positive rates and of the true positive rates
+    x,  # thresholds, an array; a number if there is one point
+) -> Region:  # the rectangles
+    "Rectangles with two bands as sides."
+    if np.ndim(x): return Region(*bands)
+    return Region(*(Band(plain(b.low), plain(b.high), b.local_level, b.how) for b in bands))
+
+# %% ../../nbs/laws/03_thresholds.ipynb #b1dc2119
+def _bonferroni_bands(
+    laws: tuple,  # of two rates
+    confidence_level: float,  # for both rates and all thresholds together
+    method: str,  # of the pointwise intervals
+) -> list[Band]:  # for each rate
+    "Bands of rates over clusters, whose counts are no chain: by Bonferroni's inequality."
+    each = 1 - (1 - check_level(confidence_level)) / len(laws)
+    return [law.band(each, method) for law in laws]
+
 # %% ../../nbs/laws/03_thresholds.ipynb #eacff0ea
 class _Regions:
     "Regions and table of a pair of independent laws `fpr` and `tpr`."
     __slots__ = ()
-    fpr: LatticeLaw  # law of the false positive rate, or of its difference
-    tpr: LatticeLaw  # law of the true positive rate, or of its difference
+    # laws of the false and of the true positive rate, or of their differences
+    fpr: LatticeLaw | ClusterRatio
+    tpr: LatticeLaw | ClusterRatio
     _thresholds: Callable[[], dict]  # columns of the table
 
     @property
@@ -95,12 +120,11 @@ class _Rectangles(_Regions):
 
     def __repr__(self):
         points = f"{len(self)} points" if len(self) > 1 else "1 point"
-        return f"{type(self).__name__}({points}, m_neg={self.fpr.m}, m_pos={self.tpr.m})"
+        whole = ", whole clusters" if isinstance(as_curve(self.fpr), ClusterRatio) else ""
+        return f"{type(self).__name__}({points}, m_neg={self.fpr.m:g}, m_pos={self.tpr.m:g}{whole})"
 
     def _repr_html_(self):
-        number = "{:.4g}".format
-        table = self.to_frame().to_html(max_rows=8, index=False, float_format=number)
-        return f"<p>{self!r}, with 90% joint regions (recommended)</p>{table}"
+        return result_html(self, ", with 90% joint regions (recommended)")
 
     def _draw(self, ax, confidence_level, method, label, color, **kwargs):
         from matplotlib.collections import PatchCollection
@@ -120,17 +144,17 @@ class _Rectangles(_Regions):
 # %% ../../nbs/laws/03_thresholds.ipynb #b1dc211b
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RocLaw(_Rectangles):
-    """The law of an ROC point at each threshold: two independent binomial proportions.
+    """The law of an ROC point at each threshold: two binomial proportions, or ratios over clusters.
 
     Parameters
     ----------
-    fpr : BinomialProportion
+    fpr : BinomialProportion | ClusterRatio
         false positive rate
-    tpr : BinomialProportion
+    tpr : BinomialProportion | ClusterRatio
         true positive rate
     """
-    fpr: BinomialProportion  # false positive rate
-    tpr: BinomialProportion  # true positive rate
+    fpr: BinomialProportion | ClusterRatio  # false positive rate
+    tpr: BinomialProportion | ClusterRatio  # true positive rate
 
     def plot(
         self, ax=None, confidence_level: float = 0.9, method: str = "recommended", *, label=None,
@@ -147,6 +171,13 @@ class RocLaw(_Rectangles):
         )
         return self._draw(ax, confidence_level, method, label, color, **kwargs)
 
+    def band(self, confidence_level: float = 0.9, method: str = "recommended") -> Region:
+        "Rectangles that hold at all thresholds together."
+        laws = as_curve(self.fpr), as_curve(self.tpr)
+        if not all(isinstance(law, BinomialProportion) for law in laws):
+            return _region_of(_bonferroni_bands(laws, confidence_level, method), self.x)
+        return _region_of(rates_bands(laws, confidence_level, method), self.x)
+
     def _thresholds(self): return {"threshold": self.x}
 
 # %% ../../nbs/laws/03_thresholds.ipynb #e9d07f09
@@ -158,7 +189,7 @@ def roc_law(
 ) -> RocLaw:  # laws of the false and of the true positive rate at each threshold
     "The law of ROC points, from counts."
     tpr, fpr = (
-        BinomialProportion(
+        NestedProportion(
             x=threshold, x_name="threshold", value_name=f"{kind} positive rate", count=count, n=n,
             m=m, less_is_better=kind == "false",
         )
@@ -166,15 +197,70 @@ def roc_law(
     )
     return RocLaw(fpr, tpr)
 
+# %% ../../nbs/laws/03_thresholds.ipynb #e9d07f0c
+def cluster_rates(
+    grouped: GroupedClasses,  # the clusters
+    names: tuple,  # what the rates of positives and negatives are called
+    cells: tuple,  # rows that count in each cluster, for positives and for negatives
+    weights: tuple,  # weights of these cells
+    threshold: np.ndarray,  # thresholds
+) -> list:  # laws of the positives' and of the negatives' rate
+    "Two rates, or differences of rates, over clusters."
+    limits = (0.0, 1.0) if len(weights) == 1 else (-1.0, 1.0)
+    return [
+        ClusterRatio(
+            x=threshold, x_name="threshold", value_name=name, cells=of_class, weights=weights,
+            sizes=sizes, shared=grouped.mixed, limits=limits, less_is_better=less,
+        )
+        for name, of_class, sizes, less in zip(names, cells, grouped.sizes(), (False, True))
+    ]
+
+# %% ../../nbs/laws/03_thresholds.ipynb #e9d07f0d
+def cluster_roc(
+    threshold: np.ndarray,  # thresholds
+    scores: tuple,  # scores of the positives and of the negatives
+    grouped: GroupedClasses,  # the clusters
+) -> RocLaw:  # laws of the false and of the true positive rate at each threshold
+    "The law of ROC points when whole clusters are resampled."
+    cells = tuple(
+        (counts_by_cluster(codes, count, (values,), (threshold,), (True,)),)
+        for codes, count, values in zip((grouped.pos, grouped.neg), grouped.clusters, scores)
+    )
+    names = "true positive rate", "false positive rate"
+    tpr, fpr = cluster_rates(grouped, names, cells, (1.0,), threshold)
+    return RocLaw(fpr, tpr)
+
+# %% ../../nbs/laws/03_thresholds.ipynb #e9d07f0e
+def free_roc(
+    threshold: np.ndarray,  # thresholds
+    counts: tuple,  # positives and negatives with a score of at least each of them
+    n_pos: int,  # positives of the test set
+    n_neg: int,  # negatives
+    m: int | None,  # instances of a resample
+) -> RocLaw:  # laws of the false and of the true positive rate at each threshold
+    "The law of ROC points when positives and negatives are drawn together."
+    total = n_pos + n_neg
+    tpr, fpr = (
+        FreeRate(
+            x=threshold, x_name="threshold", value_name=f"{kind} positive rate", count=count, n=n,
+            total=total, draws=total if m is None else m, less_is_better=kind == "false",
+        )
+        for kind, count, n in zip(("true", "false"), counts, (n_pos, n_neg))
+    )
+    return RocLaw(fpr, tpr)  # type: ignore[arg-type]
+
 # %% ../../nbs/laws/03_thresholds.ipynb #e9d07f0a
 def exact_roc(
     y_true,  # labels of two kinds, shape (n,)
     y_score,  # finite scores, higher means more positive, shape (n,)
     threshold,  # thresholds, a number or an array; infinite ones are legal
     *,
+    sampling: str = "stratified",  # "stratified" (class sizes fixed) or "full" (drawn together)
     pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
     m_rounding: str = "error",  # class sizes of m that are not whole: "error" or "nearest"
+    # a label for each row: rows with the same one are resampled together; None is independent rows
+    groups=None,
 ) -> RocLaw:  # laws of the false and of the true positive rate at each threshold
     """Exact bootstrap law of the ROC points at given thresholds.
 
@@ -186,12 +272,17 @@ def exact_roc(
         finite scores, higher means more positive, shape (n,)
     threshold
         thresholds, a number or an array; infinite ones are legal
+    sampling : str, default 'stratified'
+        "stratified" (class sizes fixed) or "full" (drawn together)
     pos_label : default None
         the label of the positive class; None is 1 among labels 0 and 1
     m : int | None, default None
         resample size; None is the size of the test set
     m_rounding : str, default 'error'
         class sizes of m that are not whole: "error" or "nearest"
+    groups : default None
+        a label for each row: rows with the same one are resampled together; None is independent
+        rows
 
     Returns
     -------
@@ -208,8 +299,14 @@ def exact_roc(
     """
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
     t = check_threshold(threshold)
-    drawn = check_resample_size(m, pos.size, neg.size, m_rounding)
+    if check_choice(sampling, "sampling", ("full", "stratified")) == "full":
+        check_free_size(m, pos.size + neg.size, groups)
+    grouped = grouped_classes(y_true, groups, pos_label, m, y_score=y_score)
+    if grouped is not None: return like_abscissa(cluster_roc(t, (pos, neg), grouped), threshold)
     counts = count_at_least(pos, t), count_at_least(neg, t)
+    if sampling == "full":
+        return like_abscissa(free_roc(t, counts, pos.size, neg.size, m), threshold)
+    drawn = check_resample_size(m, pos.size, neg.size, m_rounding)
     return like_abscissa(roc_law(t, counts, (pos.size, neg.size), drawn), threshold)
 
 # %% ../../nbs/laws/03_thresholds.ipynb #7d0bdee5
@@ -250,7 +347,7 @@ def resampled_roc(
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
     t, rng = check_threshold(threshold), check_rng(rng)
     m_pos, m_neg = check_resample_size(m, pos.size, neg.size)
-    rates = np.empty((2, check_count(n_resamples, "n_resamples"), t.size))
+    rates = np.empty((2, check_draws(n_resamples, "n_resamples", t.size), t.size))
     for b in range(rates.shape[1]):
         for row, (pool, size) in enumerate(((neg, m_neg), (pos, m_pos))):
             rates[row, b] = count_at_least(pool[rng.integers(0, pool.size, size)], t) / size
@@ -332,9 +429,10 @@ def explore_roc_regions():  # an ipywidgets interactive
 
 # %% ../../nbs/laws/03_thresholds.ipynb #f34562d6
 def _signs(
-    law: TrinomialDifference,  # a difference of two rates
+    law: TrinomialDifference | ClusterRatio,  # a difference of two rates
 ) -> np.ndarray:  # shape (3, points): P(< 0), P(= 0), P(> 0)
     "Probabilities that a difference is negative, zero and positive."
+    if isinstance(law, ClusterRatio): return law.signs()
     parts = np.empty((3, len(law)))
     for i in range(len(law)):
         first, pmf = law.window(i)
@@ -342,6 +440,16 @@ def _signs(
         positive = min(max(1 - first, 0), len(pmf))
         parts[:, i] = pmf[:zero].sum(), pmf[zero:positive].sum(), pmf[positive:].sum()
     return parts
+
+# %% ../../nbs/laws/03_thresholds.ipynb #f34562d7
+def _both_signs(
+    tpr: TrinomialDifference | ClusterRatio,  # difference of the true positive rates
+    fpr: TrinomialDifference | ClusterRatio,  # difference of the false positive rates
+) -> np.ndarray:  # shape (3, 3, points): the sign of the first, the sign of the second
+    "Probabilities of pairs of signs: a product, but for clusters that hold both classes."
+    if isinstance(tpr, ClusterRatio) and isinstance(fpr, ClusterRatio) and tpr.shared:
+        return joint_signs(tpr, fpr)
+    return _signs(tpr)[:, None] * _signs(fpr)
 
 # %% ../../nbs/laws/03_thresholds.ipynb #bee7f657
 class Dominance(NamedTuple):
@@ -385,27 +493,25 @@ class RocDifferenceLaw(_Rectangles):
 
     Parameters
     ----------
-    fpr : TrinomialDifference
+    fpr : TrinomialDifference | ClusterRatio
         difference of the false positive rates
-    tpr : TrinomialDifference
+    tpr : TrinomialDifference | ClusterRatio
         difference of the true positive rates
     roc_1 : RocLaw
         law of model 1's point
     roc_2 : RocLaw
         law of model 2's point
     """
-    fpr: TrinomialDifference  # difference of the false positive rates
-    tpr: TrinomialDifference  # difference of the true positive rates
+    fpr: TrinomialDifference | ClusterRatio  # difference of the false positive rates
+    tpr: TrinomialDifference | ClusterRatio  # difference of the true positive rates
     roc_1: RocLaw  # law of model 1's point
     roc_2: RocLaw  # law of model 2's point
 
     def quadrants(self) -> Quadrants:
         "Probabilities of the four quadrants and of a tie."
-        f_less, f_same, f_more = _signs(as_curve(self.fpr))
-        t_less, t_same, t_more = _signs(as_curve(self.tpr))
-        better = t_more * (f_less + f_same) + t_same * f_less
-        worse = t_less * (f_more + f_same) + t_same * f_more
-        parts = Quadrants(t_more * f_more, worse, t_less * f_less, better, t_same * f_same)
+        less, same, more = _both_signs(as_curve(self.tpr), as_curve(self.fpr))  # of the TPR
+        better, worse = more[0] + more[1] + same[0], less[2] + less[1] + same[2]
+        parts = Quadrants(more[2], worse, less[0], better, same[1])
         return parts if np.ndim(self.x) else plain(parts)
 
     def dominance(self) -> Dominance:
@@ -413,13 +519,13 @@ class RocDifferenceLaw(_Rectangles):
         parts = self.quadrants()
         return Dominance(parts.b, parts.d)
 
-    def independent(self) -> tuple[WeightedSum, ...]:
+    def independent(self) -> tuple[WeightedSum | ClusterSum, ...]:
         "Laws of the two differences (fpr, tpr) as if each model had its own test set, @eq-naive."
         one, two = self.roc_1, self.roc_2
         pairs = (self.fpr, one.fpr, two.fpr), (self.tpr, one.tpr, two.tpr)
         ones = np.ones(len(self))
-        laws = [
-            WeightedSum(
+        laws: list = [
+            (ClusterSum if isinstance(first, ClusterRatio) else WeightedSum)(
                 x=paired.x, x_name="threshold", value_name=paired.value_name + ", unpaired",
                 limits=(-1.0, 1.0), law_1=first, law_2=second, weight_1=-ones, weight_2=ones,
                 less_is_better=paired.less_is_better,
@@ -433,8 +539,7 @@ class RocDifferenceLaw(_Rectangles):
         color=None, **kwargs,
     ):
         "Points and rectangles in the plane of differences; returns the Axes."
-        from matplotlib import pyplot as plt
-        ax = plt.subplots(figsize=(4.5, 4.5), layout="constrained")[1] if ax is None else ax
+        ax = check_axes(ax, figsize=(4.5, 4.5), layout="constrained")
         for line in (ax.axhline, ax.axvline): line(0, color="grey", ls="--", lw=1, zorder=0)
         ax.set(
             xlabel="ΔFPR, false positive rate, model 2 − model 1",
@@ -442,6 +547,13 @@ class RocDifferenceLaw(_Rectangles):
         )
         self._draw(ax, confidence_level, method, label, color, **kwargs).autoscale_view()
         return ax
+
+    def band(self, confidence_level: float = 0.9, method: str = "recommended") -> Region:
+        "Rectangles of the differences that hold at all pairs of thresholds together."
+        laws = as_curve(self.fpr), as_curve(self.tpr)
+        if not all(isinstance(law, TrinomialDifference) for law in laws):
+            return _region_of(_bonferroni_bands(laws, confidence_level, method), self.x)
+        return _region_of(differences_bands(laws, confidence_level, method), self.x)
 
     def _thresholds(self): return {"threshold_1": self.roc_1.x, "threshold_2": self.roc_2.x}
 
@@ -456,11 +568,33 @@ def roc_difference_law(
     tpr, fpr = (
         TrinomialDifference(
             x=rate.x, x_name="threshold", value_name=f"{name} 2 - {name} 1", count_1=only_2,
-            count_2=only_1, n=rate.n, m=rate.m, less_is_better=rate.less_is_better,
+            count_2=only_1, n=rate.n, m=rate.m,  # type: ignore[union-attr]
+            less_is_better=rate.less_is_better,
         )
         for name, rate, (only_1, only_2) in zip(("TPR", "FPR"), (roc_1.tpr, roc_1.fpr), cells)
     )
     return RocDifferenceLaw(fpr, tpr, roc_1, roc_2)
+
+# %% ../../nbs/laws/03_thresholds.ipynb #1439d416
+def cluster_roc_difference(
+    thresholds: tuple,  # thresholds of the two models
+    scores: tuple,  # for each model the scores of the positives and of the negatives
+    grouped: GroupedClasses,  # the clusters
+) -> RocDifferenceLaw:  # laws of both differences, model 2 minus model 1
+    "The law of the difference of two ROC points when whole clusters are resampled."
+    cells = tuple(
+        tuple(
+            counts_by_cluster(codes, count, (model_1, model_2), thresholds, labelled)
+            for labelled in ((False, True), (True, False))
+        )
+        for codes, count, model_1, model_2 in zip(
+            (grouped.pos, grouped.neg), grouped.clusters, *scores
+        )
+    )
+    names = "TPR 2 - TPR 1", "FPR 2 - FPR 1"
+    tpr, fpr = cluster_rates(grouped, names, cells, (1.0, -1.0), thresholds[0])
+    each = [cluster_roc(t, both, grouped) for t, both in zip(thresholds, scores)]
+    return RocDifferenceLaw(fpr, tpr, *each)
 
 # %% ../../nbs/laws/03_thresholds.ipynb #1439d415
 def exact_roc_difference(
@@ -473,6 +607,8 @@ def exact_roc_difference(
     pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
     m: int | None = None,  # resample size; None is the size of the test set
     m_rounding: str = "error",  # class sizes of m that are not whole: "error" or "nearest"
+    # a label for each row: rows with the same one are resampled together; None is independent rows
+    groups=None,
 ) -> RocDifferenceLaw:  # laws of both differences at each pair of thresholds
     """Exact bootstrap law of the difference of two ROC points, model 2 minus model 1.
 
@@ -494,6 +630,9 @@ def exact_roc_difference(
         resample size; None is the size of the test set
     m_rounding : str, default 'error'
         class sizes of m that are not whole: "error" or "nearest"
+    groups : default None
+        a label for each row: rows with the same one are resampled together; None is independent
+        rows
 
     Returns
     -------
@@ -510,6 +649,12 @@ def exact_roc_difference(
     """
     (pos_1, neg_1), (pos_2, neg_2) = split_scores(y_true, y_score_1, y_score_2, pos_label=pos_label)
     t_1, t_2 = two_thresholds(threshold_1, threshold_2)
+    columns = dict(y_score_1=y_score_1, y_score_2=y_score_2)
+    grouped = grouped_classes(y_true, groups, pos_label, m, **columns)
+    if grouped is not None:
+        scores = (pos_1, neg_1), (pos_2, neg_2)
+        law = cluster_roc_difference((t_1, t_2), scores, grouped)
+        return like_abscissa(law, threshold_1 if np.ndim(threshold_1) else threshold_2)
     sizes = pos_1.size, neg_1.size
     drawn = check_resample_size(m, *sizes, m_rounding)
     roc_1, roc_2 = (
@@ -518,6 +663,10 @@ def exact_roc_difference(
     )
     cells = paired_counts(pos_1, pos_2, t_1, t_2), paired_counts(neg_1, neg_2, t_1, t_2)
     law = roc_difference_law(roc_1, roc_2, cells)
+    law = replace(
+        law, tpr=with_scores(law.tpr, (pos_1, pos_2), (t_1, t_2)),
+        fpr=with_scores(law.fpr, (neg_1, neg_2), (t_1, t_2)),
+    )
     return like_abscissa(law, threshold_1 if np.ndim(threshold_1) else threshold_2)
 
 # %% ../../nbs/laws/03_thresholds.ipynb #c9de4c0c

@@ -1,5 +1,22 @@
 __all__: list[str]
 
+from .cluster_sums import (
+    Draw as Draw,
+    MOST_CELLS as MOST_CELLS,
+    RatioTable as RatioTable,
+    SmoothLaw as SmoothLaw,
+    SummedDraws as SummedDraws,
+    bisected as bisected,
+    draw_span as draw_span,
+    mean_inverse as mean_inverse,
+    ratio_cdf as ratio_cdf,
+    ratio_moments as ratio_moments,
+    ratio_table as ratio_table,
+    smooth_ratio as smooth_ratio,
+    summed_draws as summed_draws,
+    table_below as table_below,
+    table_cells as table_cells,
+)
 from .compiled import (
     COMPILING as COMPILING,
     Kernel as Kernel,
@@ -19,6 +36,7 @@ from .coverage_borders import (
     Reach as Reach,
     form_border as form_border,
     gaussian_sums as gaussian_sums,
+    reach_inside as reach_inside,
     reach_sums as reach_sums,
     sum_border as sum_border,
 )

@@ -8,9 +8,10 @@ __all__ = ['COMPILING', 'LOADING', 'WAYS', 'LISTENERS', 'compiling', 'has_compil
 
 # %% ../../nbs/numerics/00_compiled.ipynb #c0de0004
 import os
+import signal
 from contextlib import contextmanager, suppress
 from functools import update_wrapper
-from threading import RLock, local
+from threading import RLock, current_thread, local, main_thread
 from time import thread_time
 from types import CodeType, FunctionType
 
@@ -52,6 +53,21 @@ def compiling(
     try: yield
     finally: _state["way"] = before
 
+# %% ../../nbs/numerics/00_compiled.ipynb #c0de0031
+@contextmanager
+def uninterrupted():  # a context manager
+    "Let a Ctrl-C wait for the end of a block that must not be left half done."
+    before = signal.getsignal(signal.SIGINT)
+    if current_thread() is not main_thread() or not callable(before):
+        yield
+        return
+    kept: list = []
+    signal.signal(signal.SIGINT, lambda *received: kept.append(received))
+    try: yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if kept: before(*kept[0])
+
 # %% ../../nbs/numerics/00_compiled.ipynb #c0de000c
 def has_compiler() -> bool:  # whether numba can be used
     """Is there a compiler? Found out when it is first asked, because importing one takes a while.
@@ -62,9 +78,10 @@ def has_compiler() -> bool:  # whether numba can be used
         whether numba can be used
     """
     if "found" not in _state:
-        try: import numba  # noqa: F401
-        except ImportError: _state["found"] = False
-        else: _state["found"] = True
+        with uninterrupted():
+            try: import numba  # noqa: F401
+            except ImportError: _state["found"] = False
+            else: _state["found"] = True
     return _state["found"]
 
 # %% ../../nbs/numerics/00_compiled.ipynb #c0de000e
@@ -126,6 +143,16 @@ def _compiled_copy(kernel):
     except RuntimeError: made = njit(**kernel.options)(copy)  # no folder in which to keep it
     return _in_turn(made)
 
+# %% ../../nbs/numerics/00_compiled.ipynb #c0de0034
+def _with_or_without_disk(made, compile_for, types):
+    "Compile, and where keeping or finding the result on disk fails, without the disk."
+    try: return compile_for(types)
+    except Exception:  # noqa: BLE001  a full disk, a damaged file: numba lets everything through
+        from numba.core.caching import NullCache
+        if isinstance(made._cache, NullCache): raise
+        made._cache = NullCache()
+        return compile_for(types)
+
 # %% ../../nbs/numerics/00_compiled.ipynb #c0de0012
 LISTENERS: list = []  # called with True before something is compiled, and with False afterwards
 
@@ -133,9 +160,9 @@ def _in_turn(made):
     "The same compiled function, which waits for others that compile and tells the listeners."
     compile_for = made.compile
     def compile_alone(types):
-        with _TURN, _alone(made.stats.cache_path):
+        with _TURN, _alone(made.stats.cache_path), uninterrupted():
             for listener in LISTENERS: listener(True)
-            try: return compile_for(types)
+            try: return _with_or_without_disk(made, compile_for, types)
             finally:
                 for listener in LISTENERS: listener(False)
     made.compile = compile_alone

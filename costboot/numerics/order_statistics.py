@@ -375,30 +375,64 @@ def _shares_loop(step):
             low, high = min(low, left / (begin + len(row) - 1)), max(high, left / begin)
     return Shares(mass, centre, one, two, low, high, pairs)
 
+# %% ../../nbs/numerics/03_order_statistics.ipynb #7e570b21
+_BLOCK = 200_000  # pairs that plain Python looks at together
+
+def _step_blocks(step):
+    "Shares, probabilities and windows of all pairs: a row for each a, some rows at a time."
+    first, pmf = binomial_window(step.ahead, step.n, step.m)
+    needed = int(ceil(step.target))
+    pmf = pmf[: max(needed - first, 0)]
+    depth = _PAIR_DEPTH + np.log(np.maximum(pmf, _NO_LOG))
+    likely = np.flatnonzero(depth > 0)
+    a, pmf, depth = first + likely, pmf[likely], depth[likely]
+    others, draws, reach = step.n - step.ahead, step.m - a, depth / 3
+    p = step.size / others
+    reach = reach + np.sqrt(reach * reach + 2 * (draws * p * (1 - p)) * depth)
+    low = np.maximum(np.floor(draws * p - reach), 0.0)
+    high = np.minimum(np.ceil(draws * p + reach), draws)
+    if step.size == others: low = high = draws
+    rows = max(1, int(_BLOCK // np.max(high - low + 1, initial=1.0)))
+    for begin in range(0, len(a), rows):
+        part = slice(begin, begin + rows)
+        g = np.arange(low[part].min(), high[part].max() + 1)
+        inside = (g >= low[part, None]) & (g <= high[part, None])
+        chance = np.where(inside, _side_by_side(draws[part, None], step.size, others, g), 0.0)
+        chance *= pmf[part, None] / chance.sum(axis=1, keepdims=True)
+        left = step.target - a[part, None]
+        yield left / np.maximum(g, 1.0), chance, inside & (g >= needed - a[part, None])
+
+def _side_by_side(draws, count, n, g):
+    "Numbers in proportion to the chances of g under Bin(draws, count / n), a row for each draws."
+    if count == n: return g == draws
+    odds = count / (n - count)
+    at = min(max(int((draws.min() + 1) * (count / n) - g[0]), 0), len(g) - 1)
+    found = np.ones((len(draws), len(g)))
+    up, down = g[at + 1 :], g[:at][::-1]
+    np.cumprod(np.maximum(draws - up + 1, 0) * odds / up, axis=1, out=found[:, at + 1 :])
+    found[:, :at] = np.cumprod((down + 1) / ((draws - down) * odds), axis=1)[:, ::-1]
+    return found
+
 # %% ../../nbs/numerics/03_order_statistics.ipynb #7e570a06
 @entry(loop=_shares_loop)
 def step_shares(step):
     "Probability of the step, and sums of powers of the share on it, @eq-share."
-    first, pmf = binomial_window(step.ahead, step.n, step.m)
     drawn = step.m * (step.size / step.n)
     centre = min(max((step.target - step.m * (step.ahead / step.n)) / drawn, 0.0), 1.0)
     sums, low, high, pairs = np.zeros(3), 1.0, 0.0, 0
-    for i in range(min(len(pmf), int(ceil(step.target)) - first)):
-        left = step.target - first - i
-        begin, row = step_row(step, first + i, float(pmf[i]))
-        if len(row) == 0: continue
-        gap = left / np.arange(begin, begin + len(row)) - centre
-        sums += row.sum(), row @ gap, row @ (gap * gap)
-        pairs += len(row)
-        low, high = min(low, left / (begin + len(row) - 1)), max(high, left / begin)
+    for share, chance, kept in _step_blocks(step):
+        if not kept.any(): continue
+        share, chance = share[kept], chance[kept]
+        gap = share - centre
+        sums += chance.sum(), chance @ gap, chance @ (gap * gap)
+        pairs += len(share)
+        low, high = min(low, float(share.min())), max(high, float(share.max()))
     mass, one, two = sums.tolist()
     return Shares(mass, centre, one, two, low, high, pairs)
 
-
 # %% ../../nbs/numerics/03_order_statistics.ipynb #7e570007
-@entry
-def step_pairs(step, room):
-    "Shares and probabilities of all pairs, of which there are `room`."
+def _pairs_loop(step, room):
+    "One row after the other, for the compiler."
     values, chances, used = np.empty(room), np.empty(room), 0
     first, pmf = binomial_window(step.ahead, step.n, step.m)
     for i in range(min(len(pmf), int(ceil(step.target)) - first)):
@@ -408,6 +442,13 @@ def step_pairs(step, room):
         chances[used:end] = row
         used = end
     return values, chances
+
+@entry(loop=_pairs_loop)
+def step_pairs(step, room):
+    "Shares and probabilities of all pairs, of which there are `room`."
+    parts = [(share[kept], chance[kept]) for share, chance, kept in _step_blocks(step)]
+    values, chances = (np.concatenate(part) for part in zip(*parts))
+    return values[:room], chances[:room]
 
 # %% ../../nbs/numerics/03_order_statistics.ipynb #7e570009
 def _histogram_loop(step, low, high, knots):
@@ -488,7 +529,8 @@ def column_below(walker, odds, value, y, shares, weights):
 # %% ../../nbs/numerics/03_order_statistics.ipynb #7e570012
 _NO_TAIL = 1e-17  # a distribution function below this is zero
 _FAINT = 1e-200  # a walker whose probability is smaller begins anew
-_TOGETHER = 2**16  # shares times values of N_= that are looked up together: 512 kB
+_KEPT = 16  # slopes whose tables are kept: those of one test set
+_TOGETHER = 2**16  # shares times values of N_= that are listed together: 512 kB
 
 # %% ../../nbs/numerics/03_order_statistics.ipynb #7e57000e
 def _below_loop(cells, shares, weights, stride, value):
@@ -515,7 +557,7 @@ def _below_loop(cells, shares, weights, stride, value):
     return total if stride == 1 else total / visited
 
 # %% ../../nbs/numerics/03_order_statistics.ipynb #7e570a0b
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=_KEPT)
 def _step_rows(cells, stride):
     "Visited values of N_=, their probabilities, and the window of N_> for each of them."
     equal, above, n, m = cells
@@ -524,31 +566,25 @@ def _step_rows(cells, stride):
     rows = [binomial_window(above, max(n - equal, 1), m - first - i) for i in at.tolist()]
     return first + at, outer[at], rows
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=_KEPT)
 def _step_table(cells, stride):
-    "Visited values of N_=, their probabilities, the first column x, and P(N_> < x), ... in rows."
+    "Pairs of N_= and N_> that are visited, one after the other, and their probabilities."
     y, chances, rows = _step_rows(cells, stride)
-    low, high = min(x for x, _ in rows), max(x + len(pmf) for x, pmf in rows)
-    table = np.ones((len(rows), high - low + 1))
-    for row, (x, pmf) in zip(table, rows):
-        row[: x - low + 1] = 0.0
-        row[x - low + 1 : x - low + 1 + len(pmf)] = np.cumsum(pmf)
-    return y, chances, low, table
+    sizes = [len(pmf) for _, pmf in rows]
+    above = np.concatenate([np.arange(x, x + size) for (x, _), size in zip(rows, sizes)])
+    mass = np.concatenate([chance * pmf for chance, (_, pmf) in zip(chances, rows)])
+    return np.repeat(y, sizes), above, mass if stride == 1 else mass / chances.sum()
 
 
 # %% ../../nbs/numerics/03_order_statistics.ipynb #7e570a0c
 @entry(loop=_below_loop)
 def step_below(cells, shares, weights, stride, value):
     "P(N_> + share N_= <= value), mixed over rising shares; cells are (equal, above, n, m)."
-    y, chances, low, table = _step_table(cells, stride)
-    total, width, together = 0.0, table.shape[1], max(1, _TOGETHER // len(shares))
-    for begin in range(0, len(y), together):
-        rows = table[begin : begin + together]
-        border = np.floor(value - np.outer(y[begin : begin + together], shares))
-        place = np.clip(border - (low - 1), 0, width - 1).astype(np.int64)
-        place += np.arange(len(rows))[:, None] * width
-        total += chances[begin : begin + together] @ (rows.ravel()[place] @ weights)
-    return float(total if stride == 1 else total / chances.sum())
+    level, above, mass = _step_table(cells, stride)
+    room = value - above  # for share N_=
+    largest = np.where(level > 0, room / np.maximum(level, 1), np.where(room < 0, -1.0, np.inf))
+    reached = np.concatenate([[0.0], np.cumsum(weights)])
+    return float(np.sum(mass * reached[np.searchsorted(shares, largest, side="right")]))
 
 
 # %% ../../nbs/numerics/03_order_statistics.ipynb #7e57000f
@@ -573,16 +609,25 @@ def _atoms_loop(cells, shares, weights, between, atoms):
 def step_atoms(cells, shares, weights, between, atoms):
     "Write down the atoms in (low, high]; how many there are, room or not."
     (low, high), used, room = between, 0, len(atoms.values)
-    for y, chance, (start, pmf) in zip(*_step_rows(cells, 1)):
-        shift = start + shares * y
-        at = np.maximum(np.floor(low - shift).astype(np.int64) + 1, 0)
-        last = np.minimum(np.floor(high - shift).astype(np.int64), len(pmf) - 1)
+    y, chances, rows = _step_rows(cells, 1)
+    starts, sizes = np.array([(x, len(pmf)) for x, pmf in rows]).T
+    places, masses = np.cumsum(sizes) - sizes, np.concatenate([pmf for _, pmf in rows])
+    together = max(1, _TOGETHER // len(shares))
+    for begin in range(0, len(y), together):
+        part = slice(begin, begin + together)
+        shift = starts[part, None] + np.outer(y[part], shares)
+        below, reached = np.floor(low - shift), np.floor(high - shift)
+        row, share = np.nonzero(reached > below)  # a short bracket holds atoms of few pairs
+        at = np.maximum(below[row, share].astype(np.int64) + 1, 0)
+        last = np.minimum(reached[row, share].astype(np.int64), sizes[part][row] - 1)
         which, k = listed_ranges(at, last)
-        begin, used = used, used + len(k)
-        if begin == used or begin >= room: continue
-        which, k = which[: room - begin], k[: room - begin]
-        atoms.values[begin:used] = shift[which] + k
-        atoms.masses[begin:used] = chance * weights[which] * pmf[k]
+        before, used = used, used + len(k)
+        which, k = which[: max(room - before, 0)], k[: max(room - before, 0)]
+        row, share = row[which], share[which]
+        atoms.values[before:used] = shift[row, share] + k
+        atoms.masses[before:used] = (
+            chances[part][row] * weights[share] * masses[places[part][row] + k]
+        )
     return used
 
 

@@ -54,10 +54,19 @@ def budget(y, s, z, m=None, t=T, u=U):
     return [law.tpr, law.fpr, law.precision]
 
 
+PRICE = dict(prevalence=0.25, cost_fn=1.2, cost_fp=0.9)
+
+
+def expense(y, s, z, m=None, t=T, u=U): return [cb.exact_expense(y, s, t, m=m, **PRICE)]
+
+
+def expense_difference(y, s, z, m=None, t=T, u=U): return [cb.laws.exact_expense_difference(y, s, z, t, u, m=m, **PRICE)]
+
+
 KINDS = {"cost": cost("stratified"), "cost, full": cost("full"), "cost difference": cost_difference("stratified"),
          "cost difference, full": cost_difference("full"), "roc": roc, "roc difference": roc_difference, "vertical": vertical,
-         "vertical difference": vertical_difference, "budget": budget}
-DIFFERENCES = "cost difference", "cost difference, full", "roc difference", "vertical difference"
+         "vertical difference": vertical_difference, "budget": budget, "expense": expense, "expense difference": expense_difference}
+DIFFERENCES = "cost difference", "cost difference, full", "roc difference", "vertical difference", "expense difference"
 each_kind = pytest.mark.parametrize("kind", KINDS)
 
 

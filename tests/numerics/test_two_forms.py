@@ -11,9 +11,11 @@ from importlib import import_module
 
 import numpy as np
 import pytest
+from conftest import AS_USED
 
 import costboot as cb
 import costboot.numerics
+from costboot.coverages.exact_differences import difference_coverage
 from costboot.numerics.compiled import Kernel, compiling, has_compiler
 from costboot.numerics.threshold_tables import joint_table
 
@@ -61,6 +63,9 @@ def coverages():
         for method in ("recommended", "exact", "wald"):
             yield f"coverage {of} {method}", lambda of=of, more=more, method=method: [np.asarray(
                 cb.exact_coverage((0.1, 0.2) if of != "cost" else cb.Binormal(), 30, 25, of, method=method, **(more if of == "cost" else {})).coverage, float)]
+    for sampling in ("stratified", "full"):
+        yield f"coverage of a difference {sampling}", lambda sampling=sampling: [
+            difference_coverage(cb.BinormalPair(cb.Binormal(), cb.Binormal(2.0), correlation=0.6), 12, 9, w=W[1:3], sampling=sampling)]
 
 
 def rare_ways():
@@ -153,7 +158,7 @@ sys.meta_path.insert(0, Nothing())
 ])
 def test_without_numba_everything_is_there(work):
     data = "import numpy as np, costboot as cb; y = np.arange(60) % 2; rng = np.random.default_rng(1); a = rng.normal(y); b = rng.normal(y)\n"
-    ran = subprocess.run([sys.executable, "-c", BLOCK + data + work], capture_output=True, text=True, check=False)
+    ran = subprocess.run([sys.executable, "-c", BLOCK + data + work], capture_output=True, text=True, check=False, env=AS_USED)
     assert ran.returncode == 0, ran.stderr
-    with_it = subprocess.run([sys.executable, "-c", data + work], capture_output=True, text=True, check=True)
+    with_it = subprocess.run([sys.executable, "-c", data + work], capture_output=True, text=True, check=True, env=AS_USED)
     assert ran.stdout == with_it.stdout
