@@ -1,5 +1,17 @@
 __all__: list[str]
 
+from .cluster_study import (
+    CLUSTER_TARGETS as CLUSTER_TARGETS,
+    ClusterPart as ClusterPart,
+    ClusterTarget as ClusterTarget,
+    drawn_cells as drawn_cells,
+    judged as judged,
+    load_clusters as load_clusters,
+    mean_rates as mean_rates,
+    measure_clusters as measure_clusters,
+    save_clusters as save_clusters,
+    study_sizes as study_sizes,
+)
 from .exact import (
     Coverage as Coverage,
     Coverages as Coverages,
@@ -31,8 +43,27 @@ from .interval_study import (
     Target as Target,
     load_study as load_study,
     measure_target as measure_target,
+    run_targets as run_targets,
     save_study as save_study,
+    stored_results as stored_results,
     study_designs as study_designs,
+    study_parser as study_parser,
+)
+from .measure_study import (
+    FULL_DESIGNS as FULL_DESIGNS,
+    MeasureDesign as MeasureDesign,
+    PAIR_DESIGNS as PAIR_DESIGNS,
+    PairDesign as PairDesign,
+    STRATIFIED_DESIGNS as STRATIFIED_DESIGNS,
+    STUDIED as STUDIED,
+    STUDY_PARTS as STUDY_PARTS,
+    draw_measure_study as draw_measure_study,
+    full_coverage as full_coverage,
+    load_measure_study as load_measure_study,
+    pair_coverage as pair_coverage,
+    run_measure_study as run_measure_study,
+    stratified_coverage as stratified_coverage,
+    worst_of_measures as worst_of_measures,
 )
 from .populations import (
     Population as Population,

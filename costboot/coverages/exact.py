@@ -16,7 +16,8 @@ from scipy.special import (
 )
 
 from costboot.core.checks import (
-    check_choice, check_count, check_fractions, check_level, check_threshold, check_vector, quoted,
+    check_axes, check_choice, check_count, check_fractions, check_level, check_threshold,
+    check_vector, quoted, result_html,
 )
 from ..core.curve_intervals import threshold_ranks
 from ..core.intervals import clopper_pearson_limits, mid_p_limits
@@ -78,10 +79,7 @@ class _CoveragePictures:
             f" {self.confidence_level:g})"
         )
 
-    def _repr_html_(self):
-        return f"<p>{self!r}</p>" + self.to_frame().to_html(
-            max_rows=8, index=False, float_format="{:.4g}".format
-        )
+    def _repr_html_(self): return result_html(self)
 
 # %% ../../nbs/coverages/02_exact.ipynb #be3b4705
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
@@ -143,8 +141,7 @@ def _coverage_axes(
     result: _CoveragePictures,  # what will be drawn
 ):  # the Axes, with target and labels
     "Axes with a dashed line at the target."
-    from matplotlib import pyplot as plt
-    ax = plt.subplots(figsize=(6, 3.6), layout="constrained")[1] if ax is None else ax
+    ax = check_axes(ax, figsize=(6, 3.6), layout="constrained")
     if not any(line.get_gid() == f"target {result.confidence_level:g}" for line in ax.lines):
         ax.axhline(
             result.confidence_level, color="grey", ls="--", lw=1, zorder=0,
@@ -194,10 +191,7 @@ class Coverages(Mapping):
             + ")"
         )
 
-    def _repr_html_(self):
-        return f"<p>{self!r}</p>" + self.to_frame().to_html(
-            max_rows=8, index=False, float_format="{:.4g}".format
-        )
+    def _repr_html_(self): return result_html(self)
 
 # %% ../../nbs/coverages/02_exact.ipynb #45b9305b
 def coverages_by_method(

@@ -6,6 +6,7 @@
 __all__ = ['difference_coverage', 'fig_difference_coverage', 'explore_difference_coverage']
 
 # %% ../../nbs/coverages/03_exact_differences.ipynb #f1f9aa3a
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -28,24 +29,22 @@ def _pair_table(
     only_1: float,  # probability of the cell that counts upwards
     only_2: float,  # probability of the cell that counts downwards
     n: int,  # instances
+    least: float = 1e-12,  # sums and differences that are less likely are left out
 ) -> _PairTable:  # on its effective support
-    "Joint law of A - B and A + B, but for a probability of about 1e-10."
+    "Joint law of A - B and A + B, but for a probability of about a hundred times the least one."
     from costboot.numerics import windows
     first, pmf = windows.binomial_window(min(only_1 + only_2, 1.0), 1.0, n)
-    kept = np.flatnonzero(pmf > 1e-12)
+    kept = np.flatnonzero(pmf > least)
     first, pmf = first + int(kept[0]), pmf[kept[0] : kept[-1] + 1]
     share = only_1 / (only_1 + only_2) if only_1 + only_2 > 0 else 0.0
-    rows = [
-        windows.binomial_window(share, 1.0, s) if s else (0, np.ones(1))
-        for s in range(first, first + len(pmf))
-    ]
-    starts = [2 * a - s for s, (a, _) in enumerate(rows, first)]
-    low = min(starts)
-    height = max(start + 2 * len(p) - 1 for start, (_, p) in zip(starts, rows)) - low
-    table = np.zeros((height, len(pmf)))
-    for k, (start, (_, p)) in enumerate(zip(starts, rows)):
-        table[start - low : start - low + 2 * len(p) - 1 : 2, k] = pmf[k] * p
-    kept = np.flatnonzero(table.sum(axis=1) > 1e-12)
+    start, row = windows.binomial_window(share, 1.0, first) if first else (0, np.ones(1))
+    row = np.append(row, np.zeros(len(pmf)))
+    low, table = 2 * start - first - len(pmf), np.zeros((2 * len(row) + len(pmf), len(pmf)))
+    for k, s in enumerate(range(first, first + len(pmf))):  # one more disagreement at each step
+        if k: row[1:], row[0] = share * row[:-1] + (1 - share) * row[1:], (1 - share) * row[0]
+        begin = 2 * start - s - low
+        table[begin : begin + 2 * len(row) : 2, k] = pmf[k] * row
+    kept = np.flatnonzero(table.sum(axis=1) > least)
     difference = low + np.arange(kept[0], kept[-1] + 1)
     return _PairTable(difference, first + np.arange(len(pmf)), table[kept[0] : kept[-1] + 1])
 
@@ -106,9 +105,12 @@ def _cell_reaches(
     tail: float,  # probability left on each side
     family,  # limits of a single rate
     joint: bool,  # are the cells of the other class in the same multinomial?
-) -> tuple[np.ndarray, tuple]:  # probabilities of the likely pairs, what `Reach` holds
+    least: float,  # pairs are left out that are less likely than this times the likeliest
+) -> tuple[np.ndarray, tuple]:  # probabilities of the pairs, largest first, and what `Reach` holds
     "What each pair of disagreements adds to an interval."
-    i, k = np.nonzero(table.probability > 1e-11)
+    i, k = np.nonzero(table.probability > least * table.probability.max())
+    order = np.argsort(-table.probability[i, k])
+    i, k = i[order], k[order]
     d, s = table.difference[i], table.disagreements[k]
     counts = np.stack([(s + d) // 2, (s - d) // 2])
     low, high = (side[counts] for side in limits_of_all_counts(n, tail, family))
@@ -131,23 +133,62 @@ def _honest_coverage(
     tail: float,  # probability left on each side
     family,  # limits of a single rate
     sampling: str,  # how the interval resamples
+    least: float = 1e-13,  # products that are less likely, times the likeliest, are left out
 ) -> float:  # probability that the interval contains the true difference
     "The double sum over pairs of pairs for the recommended or the conservative interval."
-    from costboot.numerics.coverage_borders import Range, Reach, reach_sums
+    from costboot.numerics.coverage_borders import Reach, reach_inside
     joint, weights = sampling == "full", np.array([w, 1 - w])
     n = (sum(sizes),) * 2 if joint else sizes
     if joint: weights = weights * n[0] / np.array(sizes) / largest_cost(w, *sizes)
     (p, x), (q, y) = (
-        _cell_reaches(table, size, weight, tail, family, joint)
+        _cell_reaches(table, size, weight, tail, family, joint, least)
         for table, size, weight in zip(tables, n, weights)
     )
-    total, rows = 0.0, max(1, 4_000_000 // len(q))
+    total, rows = 0.0, 64
     for start in range(0, len(p), rows):
         part = slice(start, start + rows)
-        some = Reach(*(side[part] for side in x))
-        P = np.outer(p[part], q)
-        total += reach_sums(P, some, Reach(*y), Range(truth, -1.0, 1.0))[0]
+        kept = slice(np.searchsorted(-q * p[start], -least * p[0] * q[0]))
+        some, others = Reach(*(side[part] for side in x)), Reach(*(side[kept] for side in y))
+        total += reach_inside(p[part], q[kept], some, others, truth)
     return min(total, 1.0)
+
+# %% ../../nbs/coverages/03_exact_differences.ipynb #c0a30021
+def _pair_tables(
+    pair: BinormalPair,  # two classifiers with correlated scores
+    sizes: tuple[int, int],  # positives and negatives
+    w: np.ndarray,  # operating conditions
+    least: float = 1e-12,  # sums and differences that are less likely are left out
+) -> list[tuple[_PairTable, _PairTable]]:  # disagreements of positives and negatives, at each w
+    "Tables at the best thresholds; among negatives the second classifier counts upwards."
+    thresholds = pair.model_1.optimal_threshold(w), pair.model_2.optimal_threshold(w)
+    pos, neg = (np.stack(pair.disagreement(*thresholds, positive)) for positive in (True, False))
+    return [
+        (_pair_table(a, b, sizes[0], least), _pair_table(d, c, sizes[1], least))
+        for a, b, c, d in zip(*pos.tolist(), *neg.tolist())
+    ]
+
+# %% ../../nbs/coverages/03_exact_differences.ipynb #c0a30023
+def _covered(
+    tables: tuple[_PairTable, _PairTable],  # disagreements of positives and negatives
+    w: float,  # operating condition
+    truth: float,  # true difference
+    sizes: tuple[int, int],  # positives and negatives
+    tail: float,  # probability left on each side
+    method: str,  # of the interval
+    sampling: str,  # how it resamples
+    least: float = 1e-13,  # for the honest ones
+) -> float:  # probability that the interval contains the true difference
+    "The coverage by the sum that belongs to the method."
+    if method in RATE_FAMILIES:
+        return _honest_coverage(
+            tables, sizes, w, truth, tail, RATE_FAMILIES[method], sampling, least
+        )
+    pos, neg = tables
+    weights, need = _spread_needed(
+        w, truth, pos.difference[:, None], neg.difference, sizes, -ndtri(tail), sampling,
+        2 if method == "agresti" else 0,
+    )
+    return _spread_suffices(pos, neg, weights, need - 1e-13 * sum(weights))
 
 # %% ../../nbs/coverages/03_exact_differences.ipynb #1afc71eb
 def difference_coverage(
@@ -193,26 +234,12 @@ def difference_coverage(
     tail = (1 - check_level(confidence_level)) / 2
     check_choice(method, "method", (*RATE_FAMILIES, "agresti", "wald"))
     check_choice(sampling, "sampling", ("full", "stratified"))
-    thresholds = pair.model_1.optimal_threshold(w), pair.model_2.optimal_threshold(w)
     truth = np.asarray(pair.cost_difference(w))
-    cells_pos, cells_neg = (
-        np.stack(pair.disagreement(*thresholds, positive)) for positive in (True, False)
-    )
     if sampling == "full": truth = truth / largest_cost(w, *sizes)
-    covered = []
-    for k, condition in enumerate(w):
-        pos = _pair_table(cells_pos[0, k], cells_pos[1, k], sizes[0])
-        neg = _pair_table(cells_neg[1, k], cells_neg[0, k], sizes[1])
-        if method in RATE_FAMILIES:
-            known = (pos, neg), sizes, condition, truth[k], tail, RATE_FAMILIES[method], sampling
-            covered.append(_honest_coverage(*known))
-            continue
-        weights, need = _spread_needed(
-            condition, truth[k], pos.difference[:, None], neg.difference, sizes, -ndtri(tail),
-            sampling, 2 if method == "agresti" else 0,
-        )
-        covered.append(_spread_suffices(pos, neg, weights, need - 1e-13 * sum(weights)))
-    return np.array(covered)
+    tables = _pair_tables(pair, sizes, w)
+    return np.array([
+        _covered(*known, sizes, tail, method, sampling) for known in zip(tables, w, truth)
+    ])
 
 # %% ../../nbs/coverages/03_exact_differences.ipynb #0d348105
 def largest_cost(
@@ -245,6 +272,21 @@ def cost_pair(
     second = Binormal(theta + shift, loc_neg=-theta)
     return BinormalPair(Binormal(theta), second, correlation=correlation)
 
+# %% ../../nbs/coverages/03_exact_differences.ipynb #c0a30025
+_SHOWN_W, _SEEN = np.linspace(0.02, 0.98, 17), 1e-5  # operating conditions, least probability
+
+@lru_cache(maxsize=2)
+def _shown_tables(
+    theta: float,  # of `cost_pair`
+    shift: float,  # of `cost_pair`
+    correlation: float,  # of `cost_pair`
+    n: int,  # instances of each class
+) -> tuple[list, np.ndarray]:  # tables and true differences at each operating condition
+    "What the figure needs of the truth."
+    pair = cost_pair(theta, shift, correlation)
+    truth = np.asarray(pair.cost_difference(_SHOWN_W))
+    return _pair_tables(pair, (n, n), _SHOWN_W, _SEEN), truth
+
 # %% ../../nbs/coverages/03_exact_differences.ipynb #9da4888d
 def fig_difference_coverage(
     theta: float = 1.0,  # first classifier: positives at theta, negatives at -theta, scales 3
@@ -275,10 +317,13 @@ def fig_difference_coverage(
     -------
     a closed matplotlib Figure
     """
-    pair, w = cost_pair(theta, shift, correlation), np.linspace(0.02, 0.98, 17)
-    options: dict = dict(w=w, sampling=sampling, confidence_level=confidence_level)
-    methods = ("wald", "agresti", "recommended")
-    curves = {m: difference_coverage(pair, n, method=m, **options) for m in methods}
+    (tables, truth), sizes, w = _shown_tables(theta, shift, correlation, n), (n, n), _SHOWN_W
+    if sampling == "full": truth = truth / largest_cost(w, n, n)
+    rest = sizes, (1 - confidence_level) / 2
+    curves = {
+        method: [_covered(*x, *rest, method, sampling, _SEEN) for x in zip(tables, w, truth)]
+        for method in ("wald", "agresti", "recommended")
+    }
     label = "coverage of the cost difference"
     return coverage_lines(w, curves, confidence_level, label, marker="o", ms=3)
 
@@ -293,6 +338,6 @@ def explore_difference_coverage():  # an ipywidgets interactive
     from costboot.core.explorer_tool import explore
     return explore(
         fig_difference_coverage, theta=(0.5, 5.0, 0.25), shift=(0.0, 4.0, 0.25),
-        correlation=(-0.9, 0.95, 0.05), n=[25, 100, 250, 500], confidence_level=(0.5, 0.99, 0.01),
+        correlation=(-0.9, 0.95, 0.05), n=[25, 100, 250, 400], confidence_level=(0.5, 0.99, 0.01),
         sampling=["stratified", "full"],
     )

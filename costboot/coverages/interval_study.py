@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['LEVELS', 'SEED', 'DRAWS', 'TARGETS', 'Target', 'study_designs', 'measure_target',
-           'StudyPart', 'save_study', 'load_study', 'main']
+           'StudyPart', 'save_study', 'load_study', 'study_parser', 'run_targets', 'main',
+           'stored_results']
 
 # %% ../../nbs/coverages/06_interval_study.ipynb #c0b60003
 import json
@@ -60,8 +61,6 @@ class Target(NamedTuple):
         if given, how many designs of the full grid a row stands for, by symmetry
     block : int, default 250
         designs that one process takes at a time
-    part : int, default 1
-        where a test set is dear: only draws / part of them are drawn
     """
     about: str  # what it is
     columns: tuple[str, ...]  # what describes a design
@@ -72,7 +71,6 @@ class Target(NamedTuple):
     # if given, how many designs of the full grid a row stands for, by symmetry
     times: Callable[[np.ndarray], np.ndarray] | None = None
     block: int = 250  # designs that one process takes at a time
-    part: int = 1  # where a test set is dear: only draws / part of them are drawn
 
 # %% ../../nbs/coverages/06_interval_study.ipynb #c0b60009
 def jeffreys_limits(
@@ -726,26 +724,73 @@ def _curve_designs() -> np.ndarray:  # columns n_pos, n_neg, rank, d, s
 # %% ../../nbs/coverages/06_interval_study.ipynb #c0b60131
 _TPR_DIFFERENCES = ("wald", "agresti", "recommended", "conservative")
 
+class _DrawnPairs(NamedTuple):
+    "What intervals of a TPR difference need of many test sets."
+    counts: np.ndarray  # positives above each negative: shape (models, draws, n_neg)
+    moments: np.ndarray  # mean, variance, and both after smoothing: shape (draws, 4)
+    correlation: np.ndarray  # of the two rates, shape (draws,)
+
+# %% ../../nbs/coverages/06_interval_study.ipynb #c0b60134
+def _drawn_pairs(
+    design: np.ndarray,  # n_pos, n_neg, rank, d_1, d_2, correlation
+    draws: int,  # test sets
+    rng: np.random.Generator,  # draws them
+) -> tuple:  # a `_DrawnPairs`, and the law of the last test set
+    "Laws of the TPR difference of many pairs of test sets."
+    from costboot.laws.fixed_fpr_paired import exact_tpr_difference
+    (n_pos, n_neg, rank), (d_1, d_2, rho) = map(int, design[:3]), design[3:]
+    y, counts = np.repeat([1, 0], [n_pos, n_neg]), np.empty((2, draws, n_neg), int)
+    moments, correlation, law = np.empty((draws, 4)), np.empty(draws), None
+    for k in range(draws):
+        first, other = rng.standard_normal((2, len(y)))
+        second = rho * first + np.sqrt(1 - rho**2) * other
+        scores = first + d_1 * y, second + d_2 * y
+        law = exact_tpr_difference(y, *scores, [rank / n_neg], n_jobs=1, progress=False)
+        counts[:, k] = law.single_1.counts, law.single_2.counts
+        moments[k], correlation[k] = law.moments[0], law.correlation[0]
+    return _DrawnPairs(counts, moments, correlation), law
+
+# %% ../../nbs/coverages/06_interval_study.ipynb #c0b60135
+def _pair_limits(
+    pairs: _DrawnPairs,  # many test sets
+    design: np.ndarray,  # n_pos, n_neg, rank, d_1, d_2, correlation
+    level: float,  # of the interval
+    method: str,  # name of an interval
+) -> tuple[np.ndarray, np.ndarray]:  # limits, one for each test set
+    "Limits of a difference of two TPRs at an FPR, for many test sets at once."
+    n_pos, n_neg, rank = map(int, design[:3])
+    if method in ("wald", "agresti"):
+        mean, var = pairs.moments.T[:2] if method == "wald" else pairs.moments.T[2:]
+        reach = -ndtri((1 - level) / 2) * np.sqrt(np.maximum(var, 0))
+        low, high = mean - reach, mean + reach
+    else:
+        asked, rates = _asked(method, rank / n_neg, n_neg, level), []
+        for seen in pairs.counts:
+            def counts(k, seen=seen):
+                if not 1 <= k <= n_neg: return np.full(len(seen), 0 if k < 1 else n_pos)
+                return seen[:, k - 1]
+
+            limits = Interval(*_curve_limits(asked, counts, rank, n_pos))
+            rates.append(Estimate(counts(rank) / n_pos, limits))
+        low, high = paired_limits(rates[0], rates[1], pairs.correlation)
+    low, high = np.minimum(low, pairs.moments[:, 0]), np.maximum(high, pairs.moments[:, 0])
+    return np.maximum(low, -1.0), np.minimum(high, 1.0)
+
+# %% ../../nbs/coverages/06_interval_study.ipynb #c0b60136
 def _tpr_difference(
     design: np.ndarray,  # n_pos, n_neg, rank, d_1, d_2, correlation
     draws: int,  # test sets
     rng: np.random.Generator,  # draws them
 ) -> np.ndarray:  # shape (levels, methods, 2)
     "Coverage and mean width of intervals of a difference of two TPRs at an FPR."
-    from costboot.laws.fixed_fpr_paired import exact_tpr_difference
-    (n_pos, n_neg, rank), (d_1, d_2, rho) = map(int, design[:3]), design[3:]
-    y, f = np.repeat([1, 0], [n_pos, n_neg]), rank / n_neg
-    truth, total = ndtr(d_2 + ndtri(f)) - ndtr(d_1 + ndtri(f)), 0.0
-    for _ in range(draws):
-        first, other = rng.standard_normal((2, len(y)))
-        second = rho * first + np.sqrt(1 - rho**2) * other
-        scores = first + d_1 * y, second + d_2 * y
-        law = exact_tpr_difference(y, *scores, [f], n_jobs=1, progress=False)
-        limits = [law.interval(*each) for each in product(LEVELS, _TPR_DIFFERENCES)]
-        low, high = np.array(limits)[..., 0].T
+    (f, (d_1, d_2)), found = (design[2] / design[1], design[3:5]), []
+    truth = ndtr(d_2 + ndtri(f)) - ndtr(d_1 + ndtri(f))
+    pairs, _ = _drawn_pairs(design, draws, rng)
+    for level, method in product(LEVELS, _TPR_DIFFERENCES):
+        low, high = _pair_limits(pairs, design, level, method)
         inside = (low <= truth + 1e-12) & (truth - 1e-12 <= high)
-        total = total + np.stack([inside, high - low], axis=-1)
-    return np.reshape(total / draws, (len(LEVELS), len(_TPR_DIFFERENCES), 2))
+        found.append((inside.mean(), np.mean(high - low)))
+    return np.reshape(found, (len(LEVELS), len(_TPR_DIFFERENCES), 2))
 
 # %% ../../nbs/coverages/06_interval_study.ipynb #c0b60132
 def _tpr_difference_designs() -> np.ndarray:  # n_pos, n_neg, rank, d_1, d_2, correlation
@@ -997,7 +1042,7 @@ TARGETS = {
     "tpr difference": Target(
         "a difference of two TPRs at an FPR",
         ("n_pos", "n_neg", "rank", "d_1", "d_2", "correlation"), _tpr_difference_designs,
-        _TPR_DIFFERENCES, _tpr_difference, exact=False, block=1, part=40,
+        _TPR_DIFFERENCES, _tpr_difference, exact=False, block=1,
     ),
     "auc": Target(
         "an AUC", ("n_pos", "n_neg", "auc", "s"), _auc_designs, tuple(_AREA_LIMITS), _auc,
@@ -1043,7 +1088,7 @@ def _run_block(
     found = []
     for k in numbers:
         rng = np.random.default_rng(np.random.SeedSequence((SEED, place, int(k))))
-        found.append(target.run(designs[k], max(draws // target.part, 1), rng))
+        found.append(target.run(designs[k], draws, rng))
     return np.array(found)
 
 # %% ../../nbs/coverages/06_interval_study.ipynb #c0b6005e
@@ -1163,12 +1208,14 @@ def _unpacked(
     return ((high << 8) + low).transpose(2, 0, 1) / 10_000, width
 
 # %% ../../nbs/coverages/06_interval_study.ipynb #c0b60063
-def _study_file() -> Path:  # of the checkout
-    "The stored study, looked for from the current folder upwards."
+def study_file(
+    name: str = "intervals.npz",  # of the file
+) -> Path:  # of the checkout
+    "A stored study, looked for from the current folder upwards."
     here = Path.cwd()
     for folder in (here, *here.parents):
         place = folder / "nbs" / "coverages"
-        if place.is_dir(): return place / "results" / "intervals.npz"
+        if place.is_dir(): return place / "results" / name
     raise FileNotFoundError(
         f"no folder nbs/coverages in {here} or above it: run this inside a checkout of costboot."
     )
@@ -1195,7 +1242,7 @@ def save_study(
     Path
         the file
     """
-    path = _study_file() if path is None else Path(path)
+    path = study_file() if path is None else Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     about = {
         "command": "python -m costboot.coverages.interval_study", "seed": SEED, "draws": draws,
@@ -1224,7 +1271,7 @@ def load_study(
     dict[str, StudyPart]
         name of a target -> what was found
     """
-    path, parts = _study_file() if path is None else Path(path), {}
+    path, parts = study_file() if path is None else Path(path), {}
     with np.load(path) as stored:
         about = json.loads(str(stored["about"]))
         for name, methods in about["methods"].items():
@@ -1242,19 +1289,77 @@ def load_study(
     return parts
 
 # %% ../../nbs/coverages/06_interval_study.ipynb #c0b60067
-def _parser():  # an argparse.ArgumentParser
-    "What the command understands."
+def study_parser(
+    module: str,  # name of the module that is run
+    about: str,  # what the study is about
+    few: str,  # what --quick does
+    file: str,  # name of the file with the results
+):  # an argparse.ArgumentParser
+    """What the command of a study understands.
+
+    Parameters
+    ----------
+    module : str
+        name of the module that is run
+    about : str
+        what the study is about
+    few : str
+        what --quick does
+    file : str
+        name of the file with the results
+
+    Returns
+    -------
+    an argparse.ArgumentParser
+    """
     from argparse import ArgumentParser
-    about = "Coverage and width of every interval over the designs of the study."
-    parser = ArgumentParser(prog="python -m costboot.coverages.interval_study", description=about)
+    parser = ArgumentParser(prog=f"python -m costboot.coverages.{module}", description=about)
     parser.add_argument("names", nargs="*", metavar="target", help="targets; all if none is named")
-    few = "six designs of each target and 500 draws; printed, and stored only with --output"
     parser.add_argument("--quick", action="store_true", help=few)
-    parser.add_argument("--draws", type=int, default=DRAWS, help="test sets of a design")
     parser.add_argument("--jobs", type=int, help="processes; the numbers do not depend on it")
-    where = "file (default: nbs/coverages/results/intervals.npz)"
+    where = f"file (default: nbs/coverages/results/{file})"
     parser.add_argument("--output", type=Path, help=where)
     return parser
+
+# %% ../../nbs/coverages/06_interval_study.ipynb #c0b60138
+def run_targets(
+    parser,  # the command's parser, for errors
+    args,  # what it understood
+    targets: dict,  # name -> target, with `designs` and `methods`
+    measure: Callable,  # `measure_target` of the study
+    draws: int | None,  # test sets of a design
+) -> dict[str, np.ndarray]:  # name of a target -> what `measure` gave
+    """Measure the targets that were named, and print the worst coverage of each.
+
+    Parameters
+    ----------
+    parser
+        the command's parser, for errors
+    args
+        what it understood
+    targets : dict
+        name -> target, with `designs` and `methods`
+    measure : Callable
+        `measure_target` of the study
+    draws : int | None
+        test sets of a design
+
+    Returns
+    -------
+    dict[str, np.ndarray]
+        name of a target -> what `measure` gave
+    """
+    if unknown := [name for name in args.names if name not in targets]:
+        parser.error(f"no such target: {', '.join(unknown)}; the targets are {', '.join(targets)}")
+    results = {}
+    for name in args.names or targets:
+        numbers = np.arange(len(targets[name].designs()))
+        if args.quick: numbers = numbers[:: len(numbers) // 6 + 1]
+        found = results[name] = measure(name, numbers=numbers, draws=draws, n_jobs=args.jobs)
+        worst = found[..., 0].min(axis=0)[:, targets[name].methods.index("recommended")]
+        told = " ".join(f"{w:.3f} at {level:g}" for w, level in zip(worst, LEVELS))
+        print(f"{name}: {len(numbers):,} designs, recommended covers at least {told}", flush=True)
+    return results
 
 # %% ../../nbs/coverages/06_interval_study.ipynb #c0b60068
 def main(
@@ -1272,33 +1377,40 @@ def main(
     int
         exit status
     """
-    parser = _parser()
+    about = "Coverage and width of every interval over the designs of the study."
+    few = "six designs of each target and 500 draws; printed, and stored only with --output"
+    parser = study_parser("interval_study", about, few, "intervals.npz")
+    parser.add_argument("--draws", type=int, default=DRAWS, help="test sets of a design")
     args = parser.parse_args(argv)
-    if unknown := [name for name in args.names if name not in TARGETS]:
-        parser.error(f"no such target: {', '.join(unknown)}; the targets are {', '.join(TARGETS)}")
-    results, draws = {}, 500 if args.quick else args.draws
-    for name in args.names or TARGETS:
-        numbers = np.arange(len(study_designs(name)))
-        if args.quick: numbers = numbers[:: len(numbers) // 6 + 1]
-        found = results[name] = measure_target(
-            name, numbers=numbers, draws=draws, n_jobs=args.jobs
-        )
-        worst = found[..., 0].min(axis=0)[:, TARGETS[name].methods.index("recommended")]
-        told = " ".join(f"{w:.3f} at {level:g}" for w, level in zip(worst, LEVELS))
-        print(f"{name}: {len(numbers):,} designs, recommended covers at least {told}", flush=True)
+    draws = 500 if args.quick else args.draws
+    results = run_targets(parser, args, TARGETS, measure_target, draws)
     if args.quick: return 0
-    kept = {} if set(results) == set(TARGETS) else _stored_results(args.output)
+    kept = {} if set(results) == set(TARGETS) else stored_results(load_study, args.output)
     every = kept | results
     path = save_study({n: every[n] for n in TARGETS if n in every}, draws, args.output)
     print(f"written to {path}")
     return 0
 
 # %% ../../nbs/coverages/06_interval_study.ipynb #c0b60069
-def _stored_results(
+def stored_results(
+    load: Callable,  # reads the study from a path
     path,  # file, or None
-) -> dict[str, np.ndarray]:  # name of a target -> as `measure_target` gives it
-    "What is stored already, for a run of some targets only."
-    try: stored = load_study(path)
+) -> dict[str, np.ndarray]:  # name of a target -> coverage and width, as they were measured
+    """What is stored already, for a run of some targets only.
+
+    Parameters
+    ----------
+    load : Callable
+        reads the study from a path
+    path
+        file, or None
+
+    Returns
+    -------
+    dict[str, np.ndarray]
+        name of a target -> coverage and width, as they were measured
+    """
+    try: stored = load(path)
     except FileNotFoundError: return {}
     return {name: np.stack([part.coverage, part.width], axis=-1) for name, part in stored.items()}
 

@@ -8,16 +8,23 @@ __all__ = ['coverage', 'fig_simulation_error', 'explore_simulation_error']
 # %% ../../nbs/coverages/05_simulated.ipynb #a2b956d8
 import hashlib
 import json
+import re
+import warnings
 import zlib
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.checks import check_choice, check_count, check_level, check_vector, quoted
+from costboot.core.checks import (
+    check_choice, check_count, check_flag, check_jobs, check_kind, check_level, check_vector,
+    quoted,
+)
 from ..core.law import METHODS, PALETTE
 from ..core.long_work import progress_bar, whole_file
 from ..data.score_models import BinormalPair
@@ -135,21 +142,39 @@ def _compare(
     above = (true > sides[:, 1] + 1e-12).any(axis=0)
     return np.array([~(below | above), below, above, np.prod(sides[:, 1] - sides[:, 0], axis=0)])
 
+# %% ../../nbs/coverages/05_simulated.ipynb #c0a50074
+ROWS = 5  # of each interval at a point: inside, below, above, width, and what was lost of the width
+
+def _added(
+    a: np.ndarray,  # sums, shape (intervals, ROWS, points), or one 0 for nothing yet
+    b: np.ndarray,  # more of them
+) -> np.ndarray:  # their sum
+    "Add sums, and keep what rounding takes from the widths."
+    if not a.ndim: return b
+    if a.shape != b.shape:
+        raise ValueError(
+            "`truth` and limits must have the same points for every test set; got"
+            f" {a.shape[2]} and {b.shape[2]}."
+        )
+    total = a + b
+    back = total[:, 3] - a[:, 3]
+    total[:, 4] += (a[:, 3] - (total[:, 3] - back)) + (b[:, 3] - back)
+    return total
+
 # %% ../../nbs/coverages/05_simulated.ipynb #908f1830
 def _simulate(
     design: _Simulation,  # what to simulate
     start: int,  # first simulation
     stop: int,  # the one behind the last
-) -> np.ndarray:  # shape (intervals, 4, points): sums over the simulations
+) -> np.ndarray:  # shape (intervals, ROWS, points): sums over the simulations
     "A block of simulations."
     total = np.zeros(())
     for i in range(start, stop):
         try:
             test_set, found = design.limits(i)
             truth = design.truth(*test_set) if callable(design.truth) else design.truth
-            total = total + np.array(
-                [_compare(limits, truth, name) for name, limits in found.items()]
-            )
+            one = np.array([_compare(limits, truth, name) for name, limits in found.items()])
+            total = _added(total, np.concatenate([one, np.zeros_like(one[:, :1])], axis=1))
         except Exception as error:
             error.add_note(f"This happened in simulation {i} of `coverage`.")
             raise
@@ -170,24 +195,83 @@ def _fingerprint(
         digest.update(f"{array.shape} {text}\n".encode())
     return digest.hexdigest()
 
+# %% ../../nbs/coverages/05_simulated.ipynb #c0a50071
+def _packed(
+    design: str,  # digest of the design
+    span: tuple,  # first simulation, and the one behind the last
+    sums: np.ndarray,  # sums over the simulations
+) -> bytes:  # contents of a file
+    "A block of simulations with what is needed to recognise it."
+    data = np.ascontiguousarray(sums, "<f8").tobytes()
+    head = {"design": design, "span": list(span), "shape": list(sums.shape)}
+    text = json.dumps(head | {"sha256": hashlib.sha256(data).hexdigest()}, sort_keys=True)
+    return text.encode() + b"\n" + data
+
+def _unpacked(
+    contents: bytes,  # of a file
+    design: str,  # digest of the design that is wanted
+    span: tuple,  # simulations that the file's name promises
+    rows: tuple,  # intervals, and numbers of each at a point
+) -> np.ndarray:  # the sums; a ValueError says what does not fit
+    "The sums of a block that belongs to a design and is not damaged."
+    first, _, data = contents.partition(b"\n")
+    try: head = json.loads(first)
+    except ValueError: raise ValueError("damaged") from None
+    if not isinstance(head, dict) or not isinstance(head.get("shape"), list):
+        raise ValueError("damaged")
+    if head.get("design") != design: raise ValueError("of another design")
+    if head.get("span") != list(span): raise ValueError("of other simulations")
+    if head.get("sha256") != hashlib.sha256(data).hexdigest(): raise ValueError("damaged")
+    shape = tuple(head["shape"])
+    if shape[:2] != rows or len(data) != 8 * np.prod(shape): raise ValueError("of another shape")
+    return np.frombuffer(data, "<f8").reshape(shape)
+
+# %% ../../nbs/coverages/05_simulated.ipynb #c0a50072
+def _check_folder(
+    folder,  # what was given as `store`
+) -> Path:  # a folder, made where there was none
+    "A folder in which blocks can be stored."
+    try:
+        path = Path(folder or "\0")  # an empty text is no folder
+        path.mkdir(parents=True, exist_ok=True)
+    except TypeError:
+        raise TypeError(f"`store` must be the path of a folder; got {quoted(folder)}.") from None
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise ValueError(
+            f"`store` must be a folder that can be made; got {quoted(folder)}: {why}."
+        ) from None
+    return path
+
+def _stored_settings(
+    path: Path,  # a file that exists
+) -> dict | None:  # settings, or None where they cannot be read
+    "The settings of a store."
+    try: stored = json.loads(path.read_text(encoding="utf8"))
+    except ValueError: return None
+    return stored if isinstance(stored, dict) else None
+
 # %% ../../nbs/coverages/05_simulated.ipynb #6eeb188e
 class _Store:
     "A folder of finished blocks."
 
     def __init__(self, folder, design):
-        self.folder, self.design = Path(folder), design
+        self.folder, self.rows = _check_folder(folder), (len(design.names), ROWS)
         settings = {
             "methods": list(design.names), "confidence_level": design.confidence_level,
             "n_resamples": design.n_resamples,
             "seed": [str(design.entropy[0]), list(map(int, design.entropy[1]))],
             "fingerprint": _fingerprint(design),
         }
-        self.folder.mkdir(parents=True, exist_ok=True)
+        text = json.dumps(settings, indent=1)
+        self.design = hashlib.sha256(text.encode()).hexdigest()
         path = self.folder / "settings.json"
-        if not path.exists():
-            with whole_file(path) as file: json.dump(settings, file, indent=1)
-        stored = json.loads(path.read_text(encoding="utf8"))
-        if other := [name for name in settings if settings[name] != stored.get(name)]:
+        with suppress(FileExistsError), whole_file(path, "x") as file: file.write(text)
+        stored = _stored_settings(path)
+        if stored is None:
+            warnings.warn(f"{path} is damaged; it was written again.", stacklevel=3)
+            with whole_file(path) as file: file.write(text)
+        elif other := [name for name in settings if settings[name] != stored.get(name)]:
             what = "; ".join(
                 f"{name}: stored {quoted(stored.get(name))}, now {quoted(settings[name])}"
                 for name in other
@@ -199,16 +283,25 @@ class _Store:
 
     def save(self, start, stop, sums):
         "Store a block."
-        with whole_file(self.folder / f"{start:07d}-{stop:07d}.npy", "wb") as file:
-            np.save(file, sums)
+        with whole_file(self.folder / f"{start:07d}-{stop:07d}.block", "wb") as file:
+            file.write(_packed(self.design, (start, stop), sums))
 
     def load(self, n_simulations):
         "Finished blocks that do not overlap: (start, stop) -> sums."
-        blocks, done = {}, 0
-        for path in sorted(self.folder.glob("[0-9]*-[0-9]*.npy")):
-            start, stop = map(int, path.stem.split("-"))
-            if done <= start and stop <= n_simulations:
-                blocks[start, stop], done = np.load(path), stop
+        blocks, done, unfit = {}, 0, []
+        for path in sorted(self.folder.glob("*.block")):
+            if not (found := re.fullmatch(r"(\d{7,})-(\d{7,})", path.stem)): continue
+            start, stop = int(found[1]), int(found[2])
+            if not done <= start < stop <= n_simulations: continue
+            try: sums = _unpacked(path.read_bytes(), self.design, (start, stop), self.rows)
+            except (ValueError, OSError) as error: unfit.append(f"{path.name} ({error})")
+            else: blocks[start, stop], done = sums, stop
+        if unfit:
+            more = f" and {len(unfit) - 5} more" if len(unfit) > 5 else ""
+            warnings.warn(
+                f"Blocks in {self.folder} do not fit and are computed again:"
+                f" {', '.join(unfit[:5])}{more}.", stacklevel=4,
+            )
         return blocks
 
 # %% ../../nbs/coverages/05_simulated.ipynb #2299d377
@@ -232,7 +325,7 @@ def _run_blocks(
     store: _Store | None,  # finished blocks
     n_jobs,  # joblib's number of processes
     progress: bool,  # show a bar?
-) -> np.ndarray:  # shape (intervals, 4, points): sums over all simulations
+) -> np.ndarray:  # shape (intervals, ROWS, points): sums over all simulations
     "Run the blocks that are missing, and add up."
     from joblib import Parallel, delayed
     done = {} if store is None else store.load(n_simulations)
@@ -244,7 +337,7 @@ def _run_blocks(
         for (start, stop), sums in work:
             done[start, stop] = sums
             if store is not None: store.save(start, stop, sums)
-    return sum(done[span] for span in sorted(done))
+    return reduce(_added, (done[span] for span in sorted(done)))
 
 # %% ../../nbs/coverages/05_simulated.ipynb #fd23a4ba
 def _check_seed(
@@ -272,7 +365,8 @@ def _checked_simulation(
     rng,  # whole number, SeedSequence or None
 ) -> _Simulation:  # what to simulate
     "Check what is to be compared with the truth."
-    intervals = dict(intervals or {})
+    intervals = dict(check_kind({} if intervals is None else intervals, "intervals", Mapping,
+                                "a dictionary of functions"))
     for name, function in [("law", law), *intervals.items()]:
         if not callable(function) and (name != "law" or law is not None):
             raise TypeError(f"`{name}` must be a function of the test set; got {quoted(function)}.")
@@ -382,7 +476,7 @@ def coverage(
         )
     sums = _run_blocks(
         design, n, check_count(block, "block"), None if store is None else _Store(store, design),
-        n_jobs, progress,
+        check_jobs(n_jobs), check_flag(progress, "progress"),
     )
     at = np.arange(sums.shape[2]) if x is None else check_vector(x, "x")
     if len(at) != sums.shape[2]:
@@ -390,11 +484,11 @@ def coverage(
             f"`x` must have as many entries as there are points ({sums.shape[2]}); got {len(at)}."
         )
     found = {}
-    for name, (inside, below, above, width) in zip(design.names, sums):
+    for name, (inside, below, above, width, lost) in zip(design.names, sums):
         smooth = (inside + 0.5) / (n + 1)
         found[name] = Coverage(
             x=at, x_name=x_name, coverage=inside / n, se=np.sqrt(smooth * (1 - smooth) / n),
-            below=below / n, above=above / n, width=width / n,
+            below=below / n, above=above / n, width=(width + lost) / n,
             confidence_level=design.confidence_level, method=name, n_simulations=n,
         )
     return found[method] if isinstance(method, str) and not intervals else Coverages(found)

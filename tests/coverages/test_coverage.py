@@ -22,6 +22,7 @@ from costboot.coverages.exact import Coverage, _costs_at, exact_coverage, fig_co
 from costboot.data.score_models import Binormal, BinormalPair
 from costboot.core.lattice_laws import BinomialProportion
 from costboot.coverages.populations import Population
+from costboot.numerics.compiled import compiling
 from costboot.core.intervals import rate_interval
 from costboot.laws.thresholds import exact_roc, exact_roc_difference
 
@@ -81,7 +82,9 @@ def test_probabilities_add_up_and_swap_sides(method):
     np.testing.assert_allclose(one.coverage + one.below + one.above, 1, atol=1e-12)
     other = exact_coverage((1 - model.tpr(model.optimal_threshold(w)), 1 - model.fpr(model.optimal_threshold(w))), 50, 30, w=1 - w, method=method)
     np.testing.assert_allclose(one.coverage, other.coverage, atol=1e-9)
-    np.testing.assert_array_equal(one.coverage, _cost_coverage(model, 30, 50, w, 0.9, method))
+    np.testing.assert_allclose(one.coverage, _cost_coverage(model, 30, 50, w, 0.9, method), rtol=1e-12)
+    with compiling("never"):  # compiled and plain sums differ in the last digit, and time decides which of them runs
+        np.testing.assert_array_equal(exact_coverage(model, 30, 50, w=w, method=method).coverage, _cost_coverage(model, 30, 50, w, 0.9, method))
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -199,8 +202,8 @@ def test_a_store_survives_interruptions(tmp_path):
 
     options = dict(n_pos=25, n_simulations=40, store=tmp_path / "deep" / "folder", block=5, **QUIET)
     with pytest.raises(KeyboardInterrupt): coverage(MODEL, MODEL.cost_curve(W), fragile, **options)
-    stored = sorted(path.name for path in (tmp_path / "deep" / "folder").glob("*.npy"))
-    assert stored == [f"{k:07d}-{k + 5:07d}.npy" for k in (0, 5, 10, 15)]
+    stored = sorted(path.name for path in (tmp_path / "deep" / "folder").glob("*.block"))
+    assert stored == [f"{k:07d}-{k + 5:07d}.block" for k in (0, 5, 10, 15)]
     calls.clear()
     again = coverage(MODEL, MODEL.cost_curve(W), fragile, **options)
     assert len(calls) == 21  # twenty simulations and the fingerprint
@@ -305,7 +308,7 @@ def test_a_local_cluster_gives_the_same_numbers(tmp_path):
     pytest.importorskip("distributed")
     found, here = json.loads(run_script(CLUSTER, tmp_path, tmp_path / "store")), simulate(method=("wald", "empirical"))
     for name, values in found.items(): np.testing.assert_array_equal(values, here[name].coverage)
-    assert len(list((tmp_path / "store").glob("*.npy"))) == 2
+    assert len(list((tmp_path / "store").glob("*.block"))) == 2
 
 
 def test_threads_give_the_same_numbers():
