@@ -39,3 +39,10 @@ from .roc_paper import (
     threshold_regions as threshold_regions,
     vertical_intervals as vertical_intervals,
 )
+from .rule_studies import (
+    PairDesign as PairDesign,
+    RuleDesign as RuleDesign,
+    rule_intervals as rule_intervals,
+    rule_intervals_real as rule_intervals_real,
+    rule_tests as rule_tests,
+)

@@ -22,10 +22,11 @@ from costboot.retrained.error_rate import (
 )
 from ..core.explorer_tool import explore
 from ..core.long_work import progress_bar
+from ..retrained.assessment import ESTIMATOR_NAMES
 from ..retrained.training_replicates import draw_counts
 
 # %% ../../nbs/papers/05_assessment_chapter.ipynb #b7d42592
-def _products(
+def feature_products(
     X: np.ndarray,  # cases, shape (n, p)
 ) -> np.ndarray:  # shape (n, 1 + p + p (p + 1) / 2)
     "One, the features, and their products in pairs."
@@ -40,7 +41,7 @@ def _moments(
     "Size, mean and covariance of a class in every replicate."
     p = X.shape[1]
     i, j = np.triu_indices(p)
-    sums = counts.astype(float) @ _products(X)
+    sums = counts.astype(float) @ feature_products(X)
     size, mean = sums[:, 0], sums[:, 1:p + 1] / sums[:, :1]
     cov = np.empty((len(counts), p, p))
     cov[:, i, j] = cov[:, j, i] = sums[:, p + 1:] / size[:, None] - mean[:, i] * mean[:, j]
@@ -51,7 +52,7 @@ def _log_density(
     mean: np.ndarray,  # shape (B, p)
     cov: np.ndarray,  # shape (B, p, p)
 ) -> np.ndarray:  # coefficients of (1, x, products), shape (B, 1 + p + p (p + 1) / 2)
-    "Log of a normal density, up to a constant, as a linear function of `_products`."
+    "Log of a normal density, up to a constant, as a linear function of `feature_products`."
     i, j = np.triu_indices(mean.shape[1])
     inverse = np.linalg.inv(cov)
     slope = np.einsum("bij,bj->bi", inverse, mean)
@@ -62,7 +63,7 @@ def _log_density(
 
 # %% ../../nbs/papers/05_assessment_chapter.ipynb #11545317
 @dataclass(frozen=True, slots=True, eq=False)
-class _Discriminants:
+class Discriminants:
     "Linear or quadratic rules trained on many replicates."
     coefficients: np.ndarray  # shape (B, 1 + p + p (p + 1) / 2)
     centre: np.ndarray  # subtracted from the features, for accuracy
@@ -86,7 +87,7 @@ class _Discriminants:
         odds[:, 0] += np.log(n_1 / n_2)
         return cls(odds, centre)
 
-    def scores(self, X): return self.coefficients @ _products(X - self.centre).T
+    def scores(self, X): return self.coefficients @ feature_products(X - self.centre).T
 
 # %% ../../nbs/papers/05_assessment_chapter.ipynb #fe009bf3
 def _neighbour_labels(
@@ -106,7 +107,7 @@ def _neighbour_labels(
     return labels
 
 # %% ../../nbs/papers/05_assessment_chapter.ipynb #01f9c5c0
-def _simulated_counts(
+def simulated_counts(
     positive: np.ndarray,  # bool, shape (n,)
     n_resamples: int,  # replicates
     rng: np.random.Generator,  # source of randomness
@@ -125,7 +126,7 @@ def _simulated_counts(
     return counts
 
 # %% ../../nbs/papers/05_assessment_chapter.ipynb #d524e1ae
-def _pairs_at_once(
+def pairs_at_once(
     scores: np.ndarray,  # shape (B, n)
     counts: np.ndarray,  # shape (B, n)
     positive: np.ndarray,  # bool, shape (n,)
@@ -152,19 +153,19 @@ def _pairs_at_once(
 @dataclass(frozen=True, slots=True, eq=False)
 class _TestSet:
     "A large test set that stands for the population."
-    products: np.ndarray  # as `_products` gives them, transposed
+    products: np.ndarray  # as `feature_products` gives them, transposed
     positive: np.ndarray  # bool
 
     @classmethod
     def draw(cls, classes, n_per_class, rng):
         "Cases of the two classes of a population."
         X, y = classes.sample(n_per_class, rng)
-        return cls(np.ascontiguousarray(_products(X).T), y == 1)
+        return cls(np.ascontiguousarray(feature_products(X).T), y == 1)
 
     def scores(self, rules): return rules.coefficients[0] @ self.products  # of the first rule
 
 # %% ../../nbs/papers/05_assessment_chapter.ipynb #254ef2ff
-def _fold_counts(
+def fold_counts(
     positive: np.ndarray,  # bool, shape (n,)
     folds: int,  # number of folds
     rng: np.random.Generator,  # shuffles the cases
@@ -196,14 +197,14 @@ def _auc_trial(
     y: np.ndarray,  # their labels
     test: _TestSet,  # where the truth is looked up
     counts: np.ndarray,  # replicates, shape (B, n)
-    folds: np.ndarray,  # as `_fold_counts` returns
+    folds: np.ndarray,  # as `fold_counts` returns
     *,
     smooth: bool = True,  # the leave-pair-out bootstrap?
     others: bool = True,  # the other estimators?
 ) -> tuple:  # dict of the true area and its estimates, influence function or None
     "Estimate the area of a rule in every way, and look up the truth."
     positive, size = y == 1, len(counts)
-    rules = _Discriminants.train(
+    rules = Discriminants.train(
         rule, X, positive, np.concatenate([np.ones((1, y.size)), counts, folds]), centre=0.0
     )
     scores = rules.scores(X)
@@ -223,7 +224,7 @@ def _auc_trial(
             "b632plus": plus_weighted(apparent, star, 0.5, worse=-1),
             "b632plus_printed": plus_weighted(apparent, star, 0.5, worse=-1, beyond="zero"),
         }
-    if smooth: found["leave_pair_out"], influence = _pairs_at_once(table, counts, positive)
+    if smooth: found["leave_pair_out"], influence = pairs_at_once(table, counts, positive)
     return found, influence
 
 # %% ../../nbs/papers/05_assessment_chapter.ipynb #a4826d62
@@ -299,9 +300,9 @@ def simulate_auc(
     rows = []
     for _ in range(trials):
         X, y = classes.sample(n_per_class, rng)
-        counts = _simulated_counts(y == 1, n_resamples, rng, different=features + 1)
+        counts = simulated_counts(y == 1, n_resamples, rng, different=features + 1)
         rows.append(
-            _auc_trial(rule, X, y, test, counts, _fold_counts(y == 1, 10, rng), smooth=smooth)[0]
+            _auc_trial(rule, X, y, test, counts, fold_counts(y == 1, 10, rng), smooth=smooth)[0]
         )
     return {name: np.array([row[name] for row in rows]) for name in rows[0]}
 
@@ -354,8 +355,8 @@ def _both_rules_trial(
 ) -> list:  # for LDA, QDA, difference: true area, estimate, plain and corrected standard error
     "One trial of Table 4."
     X, y = classes.sample(n_per_class, rng)
-    counts = _simulated_counts(y == 1, n_resamples, rng, different=classes.p + 1)
-    folds = _fold_counts(y == 1, 10, rng)
+    counts = simulated_counts(y == 1, n_resamples, rng, different=classes.p + 1)
+    folds = fold_counts(y == 1, 10, rng)
     (lda, if_1), (qda, if_2) = (
         _auc_trial(rule, X, y, test, counts, folds, others=False) for rule in ("LDA", "QDA")
     )
@@ -431,10 +432,10 @@ def _error_trial(
     "Estimate the error rate of a rule in every way, and look up the truth."
     rows = np.concatenate([np.ones((1, y.size), dtype=int), counts])
     if isinstance(rule, str):
-        rules = _Discriminants.train(rule, X, y == 1, rows)
+        rules = Discriminants.train(rule, X, y == 1, rows)
         labels, told = (
             rules.scores(X) > 0,
-            _Discriminants(rules.coefficients[:1], rules.centre).scores(test[0])[0] > 0,
+            Discriminants(rules.coefficients[:1], rules.centre).scores(test[0])[0] > 0,
         )
     else:
         labels, told = (
@@ -510,8 +511,8 @@ def _interval_trial(
 ) -> dict:  # (metric, rule) -> true, estimate, errors (efron or NaN, plain, corrected, direct)
     "One trial of the experiment on intervals."
     X, y = classes.sample(n_per_class, rng)
-    folds, parts, found = _fold_counts(y == 1, 10, rng), {}, {}
-    stratified, whole = _simulated_counts(y == 1, n_resamples, rng, different=classes.p + 1), None
+    folds, parts, found = fold_counts(y == 1, 10, rng), {}, {}
+    stratified, whole = simulated_counts(y == 1, n_resamples, rng, different=classes.p + 1), None
     while (
         whole is None
         or min(np.count_nonzero(whole[:, y == k], axis=1).min() for k in (0, 1)) <= classes.p
@@ -520,7 +521,7 @@ def _interval_trial(
     for rule in ("LDA", "QDA"):
         area, influence = _auc_trial(rule, X, y, test, stratified, folds, others=False)
         parts["auc", rule] = area["true"], area["leave_pair_out"], influence
-        rules = _Discriminants.train(
+        rules = Discriminants.train(
             rule, X, y == 1, np.concatenate([np.ones((1, y.size)), whole]), centre=0.0
         )
         losses = (rules.scores(X)[1:] > 0) != (y == 1)
@@ -596,6 +597,12 @@ def intervals(
     }
     return {"settings": settings, "rows": rows}
 
+# %% ../../nbs/papers/05_assessment_chapter.ipynb #rs050001
+SHOWN_NAMES = ESTIMATOR_NAMES | {  # key: what tables and figures call it
+    "true": "true performance", "b632plus_printed": ".632+ bootstrap, R' as printed",
+    "repeated_cv": "repeated cross-validation",
+}
+
 # %% ../../nbs/papers/05_assessment_chapter.ipynb #1133c9d6
 def fig_weak_correlation(
     estimator: str = "b632plus",  # "star", "b632", "b632plus", "cv" or "apparent"
@@ -630,7 +637,7 @@ def fig_weak_correlation(
     )
     true, told = found["true"], found[estimator]
     fig, ax = plt.subplots(figsize=(7, 3.8), layout="constrained")
-    joined_lines(ax, told[:15], true[:15], estimator)
+    joined_lines(ax, told[:15], true[:15], SHOWN_NAMES[estimator])
     moved = np.corrcoef(told, true)[0, 1]
     ax.set(
         ylim=(0.35, 1.0),
@@ -714,14 +721,14 @@ def fig_training_size(
     for name, values, colour in zip(names, means.T, ("black", *PALETTE)):
         ax.plot(
             1 / np.array(sizes), values, "o-", ms=4, color=colour, lw=2 if name == "true" else 1.2,
-            label=name,
+            label=SHOWN_NAMES[name],
         )
     ax.axhline(classes.auc, color="grey", ls="dashed", lw=1, label="best possible rule")
     ax.set(
         xlim=(0, 0.09), ylim=(0.4, 1.0), xlabel="$1/n$, one over the training cases of each class",
         ylabel="AUC, mean over training sets",
     )
-    ax.legend(fontsize="small", ncols=3, loc="lower left")
+    ax.legend(fontsize="small", ncols=2, loc="lower left")
     plt.close(fig)
     return fig
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from ..core.checks import check_choice
 from ..core.long_work import whole_file
 from ..coverages.simulated import Design
-from . import assessment_chapter
+from . import assessment_chapter, rule_studies
 from .cost_paper import COST_EXPERIMENTS
 from .roc_paper import ROC_EXPERIMENTS
 
@@ -69,6 +69,18 @@ _CHAPTER = {
     "intervals": (
         assessment_chapter.intervals,
         "standard errors and coverage of 95 % intervals of retrained rules",
+    ),
+    "rule-intervals": (
+        rule_studies.rule_intervals,
+        "coverage of 90 % intervals of every estimate of a retrained rule, normal classes",
+    ),
+    "rule-intervals-real": (
+        rule_studies.rule_intervals_real,
+        "the same on UCI data sets",
+    ),
+    "rule-tests": (
+        rule_studies.rule_tests,
+        "error rates and power of tests of two retrained rules",
     ),
 }
 

@@ -10,6 +10,15 @@ from .assessment import (
     fig_pair_influence as fig_pair_influence,
     fig_rule_optimism as fig_rule_optimism,
 )
+from .rule_comparisons import (
+    FiveByTwo as FiveByTwo,
+    RuleTable as RuleTable,
+    compare_all_rules as compare_all_rules,
+    five_by_two as five_by_two,
+)
+from .rule_intervals import (
+    RuleError as RuleError,
+)
 from .statistics import (
     StatisticEstimate as StatisticEstimate,
     bootstrap_estimate as bootstrap_estimate,

@@ -9,27 +9,48 @@ __all__ = ['Assessment', 'assess', 'RuleComparison', 'compare_rules', 'fig_rule_
 # %% ../../nbs/retrained/04_assessment.ipynb #a55e5504
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr, stdtr
 
 from costboot.core.checks import (
-    check_choice, check_count, check_level, check_number, check_rng, quoted,
+    check_axes, check_choice, check_count, check_flag, check_jobs, check_kind, check_level,
+    check_number, check_rng, quoted, result_html,
 )
 from ..core.explorer_tool import explore
 from ..core.law import PALETTE, Interval, read_only
 from .auc import AucMetric
-from .error_rate import ErrorMetric, Influence
+from .error_rate import ErrorMetric, FoldTable, Influence, Ingredients
+from costboot.retrained.rule_intervals import (
+    RuleError, bootstrap_errors, bounded_limits, estimator_influences, fold_errors, nested_error,
+    plain_limits,
+)
 from costboot.retrained.training_replicates import (
-    Plan, check_cases, check_estimator, collect_answers, draw_counts, make_folds,
+    Plan, check_cases, check_estimator, collect_answers, draw_counts, fold_pairs, make_folds,
 )
 
 # %% ../../nbs/retrained/04_assessment.ipynb #a5f84e85
+ESTIMATOR_NAMES = {  # key: what a reader calls it
+    "apparent": "apparent performance",
+    "cv": "cross-validation",
+    "nested_cv": "nested cross-validation",
+    "loocv": "leave-one-out cross-validation",
+    "simple": "simple bootstrap",
+    "leave_one_out": "leave-one-out bootstrap",
+    "star": "leave-one-out bootstrap, by replicate",
+    "refined": "refined bootstrap",
+    "b632": ".632 bootstrap",
+    "b632plus": ".632+ bootstrap",
+    "leave_pair_out": "leave-pair-out bootstrap",
+}
+
+# %% ../../nbs/retrained/04_assessment.ipynb #ri040001
 _TARGETS = {  # estimator: what it was designed to estimate
     "apparent": "conditional (optimistic)",
     "cv": "conditional",
+    "nested_cv": "conditional",
     "loocv": "conditional",
     "simple": "mean (optimistic)",
     "leave_one_out": "mean",
@@ -39,38 +60,40 @@ _TARGETS = {  # estimator: what it was designed to estimate
     "b632plus": "conditional",
     "leave_pair_out": "mean",
 }
+BEST = "b632plus"  # the estimator that is reported where none is named; page 05 says why
 
 # %% ../../nbs/retrained/04_assessment.ipynb #fa1c7939
 class EstimateTable:
-    "Table, interval chart and text of a set of estimates, one of them smooth."
+    "Table, interval chart and text of a set of estimates."
     __slots__ = ()
-    estimate: dict  # name -> value
-    se: dict  # name -> standard error, for the smooth estimator
-    limits: tuple  # smallest and largest possible value
+    estimate: dict  # key -> value
+    errors: dict  # key -> method -> RuleError
     _axis: Callable[[], str]  # label of the axis
+    _limits: Callable[..., Interval]  # limits from an estimator's key, a method and a level
 
-    def interval(self, estimator=None, confidence_level: float = 0.95) -> Interval[float]:
-        "Normal limits around the smooth estimate (None), clipped to the possible range."
-        (smooth,) = self.se
-        name = smooth if estimator is None else check_choice(estimator, "estimator", self.se)
-        reach = ndtri(0.5 + check_level(confidence_level) / 2) * self.se[name]
-        centre = self.estimate[name]
-        return Interval(*np.clip([centre - reach, centre + reach], *self.limits))
+    def interval(
+        self, estimator=None, confidence_level: float = 0.9, method: str = "recommended"
+    ) -> Interval[float]:
+        "Interval of an estimator; .632+ where none is named."
+        name = BEST if estimator is None else check_choice(estimator, "estimator", self.errors)
+        method = check_choice(method, "method", self.errors[name])
+        return self._limits(name, method, check_level(confidence_level))
 
-    def to_frame(self, confidence_level: float = 0.95):
-        "A pandas table with one row for each estimator."
-        from pandas import DataFrame
-        low, high = self.interval(confidence_level=confidence_level)
-        bounds = {name: (se, low, high) for name, se in self.se.items()}
-        rows = [
-            (name, value, *bounds.get(name, [np.nan] * 3), _TARGETS[name], name in self.se)
-            for name, value in self.estimate.items()
-        ]
-        columns = ["estimator", "value", "se", "low", "high", "estimates", "smooth"]
-        return DataFrame(rows, columns=columns)
+    def to_frame(self, confidence_level: float = 0.9):
+        "A pandas table with one row for each estimator; the index has their keys."
+        from pandas import DataFrame, Index
+        rows = []
+        for name, value in self.estimate.items():
+            bounds = (np.nan,) * 3
+            if name in self.errors:
+                error = self.errors[name]["recommended"]
+                bounds = error.se, *self.interval(name, confidence_level)
+            rows.append((ESTIMATOR_NAMES[name], value, *bounds, _TARGETS[name]))
+        columns = ["estimator", "value", "se", "low", "high", "estimates"]
+        return DataFrame(rows, Index(list(self.estimate), name="key"), columns)
 
-    def plot(self, ax=None, confidence_level: float = 0.95):
-        "The estimates as points, the smooth one with its interval; returns the Axes."
+    def plot(self, ax=None, confidence_level: float = 0.9):
+        "The estimates as points with their intervals; returns the Axes."
         return _plot_estimates(self, ax, confidence_level)
 
     def __str__(self):
@@ -78,30 +101,27 @@ class EstimateTable:
         return f"{self!r}\n{table}"
 
     def _repr_html_(self):
-        table = self.to_frame().to_html(index=False, float_format="{:.4f}".format, na_rep="")
-        return f"<p>{self!r}</p>{table}"
+        return result_html(self, digits=".4f", max_rows=None, na_rep="")
 
 # %% ../../nbs/retrained/04_assessment.ipynb #a55e5506
 def _plot_estimates(
-    result: EstimateTable,  # estimates, one of them with a standard error
+    result: EstimateTable,  # estimates, most of them with a standard error
     ax,  # Axes or None
-    confidence_level: float,  # of the interval, in (0, 1)
+    confidence_level: float,  # of the intervals, in (0, 1)
 ):  # the Axes
-    "One line for each estimator: a point, and a bar for the interval of the smooth one."
-    from matplotlib import pyplot as plt
-    ax = plt.subplots(figsize=(8, 3.2), layout="constrained")[1] if ax is None else ax
+    "One line for each estimator: a point, and a bar for its interval."
+    ax = check_axes(ax, figsize=(9, 3.6), layout="constrained")
     table = result.to_frame(confidence_level)
-    bar: dict[str, Any] = dict(lw=6, alpha=0.2)
-    for i, row in table.iterrows():
+    for i, (key, row) in enumerate(table.iterrows()):
         colour = PALETTE[0] if row.estimates.startswith("mean") else PALETTE[1]
-        if row.smooth:
-            ax.plot([row.low, row.high], [i, i], color=colour, solid_capstyle="butt", **bar)
-        fill = colour if row.smooth else "none"
-        ax.plot(result.estimate[row.estimator], i, "o", color=colour, mfc=fill)
+        alpha, fill = (0.45, colour) if key == BEST else (0.2, "white")
+        bar: dict[str, Any] = dict(lw=6, alpha=alpha, solid_capstyle="butt", color=colour)
+        if key in result.errors: ax.plot([row.low, row.high], [i, i], **bar)
+        ax.plot(result.estimate[key], i, "o", color=colour, mfc=fill)
     for colour, whom in zip(PALETTE, ("the mean", "this training set")):
         ax.plot([], [], "o", mfc="none", color=colour, label=f"designed for {whom}")
-    label = f"{confidence_level:.0%} interval (smooth estimator)"
-    ax.plot([], [], color=PALETTE[0], label=label, **bar)
+    label = f"{confidence_level:.0%} interval (recommended)"
+    ax.plot([], [], color="grey", lw=6, alpha=0.3, label=label)
     ax.set(
         yticks=range(len(table)), yticklabels=table.estimator, xlabel=result._axis(),
         ylim=(len(table) - 0.5, -0.5),
@@ -129,11 +149,11 @@ class Assessment(EstimateTable):
     metric : str
         "error" or "auc"
     estimate : dict
-        read-only: name -> value
+        read-only: key -> value
     se : dict
-        read-only: name -> standard error, for the smooth estimator
+        read-only: key -> standard error of the recommended interval
     influence : np.ndarray
-        of each case, over its sample size: U_i / n
+        of each case on the smooth estimate, over its sample size: U_i / n
     n_resamples : int
         replicates
     counts : dict
@@ -141,27 +161,46 @@ class Assessment(EstimateTable):
     limits : tuple, default (0.0, 1.0)
         smallest and largest possible value
     parts : Influence | None, default None
-        what the standard error is made of
+        what the standard error of the smooth estimate is made of
+    errors : dict
+        read-only: key -> method -> RuleError
+    sizes : tuple, default ()
+        cases of each class
+    influences : dict
+        read-only: key -> Influence
+    ingredients : Ingredients | None, default None
+        folds, and what the composites are made of
     """
     metric: str  # "error" or "auc"
-    estimate: dict  # read-only: name -> value
-    se: dict  # read-only: name -> standard error, for the smooth estimator
-    influence: np.ndarray  # of each case, over its sample size: U_i / n
+    estimate: dict  # read-only: key -> value
+    se: dict  # read-only: key -> standard error of the recommended interval
+    influence: np.ndarray  # of each case on the smooth estimate, over its sample size: U_i / n
     n_resamples: int  # replicates
     counts: dict  # read-only: what went wrong with replicates, and how often
     limits: tuple = (0.0, 1.0)  # smallest and largest possible value
-    parts: Influence | None = None  # what the standard error is made of
+    parts: Influence | None = None  # what the standard error of the smooth estimate is made of
+    errors: dict = field(default_factory=dict)  # read-only: key -> method -> RuleError
+    sizes: tuple = ()  # cases of each class
+    influences: dict = field(default_factory=dict)  # read-only: key -> Influence
+    ingredients: Ingredients | None = None  # folds, and what the composites are made of
 
     def _axis(self): return f"{_METRICS[self.metric].symbol}, {_METRICS[self.metric].title}"
 
+    def _limits(self, name, method, confidence_level):
+        value, error = self.estimate[name], self.errors[name][method]
+        if method != "recommended" or np.isinf(self.limits).any():
+            return plain_limits(value, error, confidence_level, self.limits)
+        floor = _METRICS[self.metric].floor(value, self.sizes)
+        return bounded_limits(value, error, floor, confidence_level)
+
     def __repr__(self):
-        ((name, se),) = self.se.items()
         odd = "".join(
             f", {value} {key.replace('_', ' ')}" for key, value in self.counts.items() if value
         )
+        low, high = self.interval()
         return (
-            f"Assessment({self.metric}: {name} {self.estimate[name]:.4f} with standard error"
-            f" {se:.4f}, {self.n_resamples} replicates{odd})"
+            f"Assessment({self.metric}: {ESTIMATOR_NAMES[BEST]} {self.estimate[BEST]:.4f},"
+            f" 90 % interval {low:.4f} to {high:.4f}, {self.n_resamples} replicates{odd})"
         )
 
 # %% ../../nbs/retrained/04_assessment.ipynb #b074d5e8
@@ -176,15 +215,41 @@ class _Design(NamedTuple):
     plan: Plan  # what is trained on what
     stratify: bool  # are replicates drawn within each class?
     se: str  # kind of standard error
+    sizes: tuple  # cases of each class
+    nested: int = 0  # folds of a shuffle, for nested cross-validation
+
+# %% ../../nbs/retrained/04_assessment.ipynb #ri040003
+def _check_folds(
+    cv,  # folds: a number, a splitter or None
+    cv_repeats: int,  # shuffles
+    nested: bool,  # nested cross-validation too?
+    metric: AucMetric | ErrorMetric,  # what is measured
+) -> int:  # shuffles
+    "Shuffles and nesting that go with the folds."
+    numbered = not (cv is None or hasattr(cv, "split") or hasattr(cv, "__iter__"))
+    repeats = check_count(cv_repeats, "cv_repeats")
+    if repeats > 1 and not numbered:
+        raise ValueError(
+            "`cv_repeats` must be 1 unless `cv` is a number of folds; got"
+            f" {repeats}. A splitter may repeat itself, as RepeatedStratifiedKFold does."
+        )
+    if nested and not (numbered and metric.single_cases and check_count(cv, "cv", 3)):
+        raise ValueError(
+            "`nested` must be False unless `cv` is a number of folds and the metric a loss of each"
+            f" case; got cv={quoted(cv)}, metric={metric.name!r}."
+        )
+    return repeats
 
 # %% ../../nbs/retrained/04_assessment.ipynb #69b30f65
-def _make_design(
+def make_design(
     X,  # cases, shape (n, features)
     y,  # labels, shape (n,)
     *,
     metric: str,  # name of the metric
     n_resamples: int,  # replicates, at least 2
     cv,  # folds: a number, a splitter or None
+    cv_repeats: int,  # shuffles of numbered folds
+    nested: bool,  # nested cross-validation too?
     loocv: bool,  # leave-one-out cross-validation too?
     loss,  # callable of labels and answers, or None
     response: str,  # method of the rule that is asked, or "auto"
@@ -198,8 +263,9 @@ def _make_design(
     check_choice(se, "se", ("corrected", "efron", "plain"))
     check_choice(response, "response", ("auto", "decision_function", "predict", "predict_proba"))
     n_resamples, rng = check_count(n_resamples, "n_resamples", 2), check_rng(rng)
-    if loss is not None and not callable(loss):
-        raise TypeError(f"`loss` must be a function of labels and answers; got {quoted(loss)}.")
+    check_flag(loocv, "loocv")
+    if stratify is not None: check_flag(stratify, "stratify")
+    if loss is not None: check_kind(loss, "loss", Callable, "a function of labels and answers")
     X, labels, codes, _ = check_cases(X, y)
     asked = kind(labels, codes, loss, response, pos_label)
     if loocv and not asked.single_cases:
@@ -207,14 +273,41 @@ def _make_design(
             "`loocv` must be False for metric='auc': one case has no area under a curve. "
             "The leave-pair-out bootstrap is the area's counterpart."
         )
+    cv_repeats, pairs = _check_folds(cv, cv_repeats, check_flag(nested, "nested"), asked), ()
     stratify = asked.stratified if stratify is None else bool(stratify)
     counts, redrawn = draw_counts(codes, n_resamples, stratify, rng)
-    folds = make_folds(cv, X, labels, codes, rng)
-    seeds = rng.integers(2**31, size=1 + n_resamples + len(folds) + bool(loocv) * labels.size)
-    return _Design(X, labels, asked, Plan(counts, folds, bool(loocv), seeds, redrawn), stratify, se)
+    folds = make_folds(cv, X, labels, codes, rng, cv_repeats)
+    if nested: pairs = fold_pairs(folds, cv)
+    jobs = 1 + n_resamples + len(folds) + len(pairs) + bool(loocv) * labels.size
+    plan = Plan(counts, folds, bool(loocv), rng.integers(2**31, size=jobs), redrawn, pairs)
+    sizes = tuple(np.bincount(codes).tolist())
+    return _Design(X, labels, asked, plan, stratify, se, sizes, cv if nested else 0)
+
+# %% ../../nbs/retrained/04_assessment.ipynb #ri040004
+def _with_folds(
+    estimate: dict,  # key -> value
+    errors: dict,  # key -> method -> RuleError, of the bootstrap
+    parts: Ingredients,  # what cross-validation saw
+    sizes: tuple,  # cases of each class
+    nested: int,  # folds of a shuffle for nested cross-validation; 0 for none
+    limits: tuple,  # smallest and largest possible value
+) -> tuple[dict, dict]:  # estimates and errors, cross-validation added, in one order
+    "Standard errors of cross-validation beside those of the bootstrap."
+    errors, n = dict(errors), sum(sizes)
+    for key, table in (("cv", parts.folds), ("loocv", parts.singles)):
+        if table is not None and table.value.size > 1:
+            errors[key] = fold_errors(table, n, len(sizes))
+    if nested and parts.folds is not None:
+        value, error = nested_error(parts.folds, parts.pairs, nested)
+        estimate = estimate | {"nested_cv": float(np.clip(value, *limits))}
+        recommended = RuleError(error.se, n - len(sizes))
+        errors["nested_cv"] = {"recommended": recommended, "normal": error}
+    order = {key: at for at, key in enumerate(ESTIMATOR_NAMES)}
+    estimate = dict(sorted(estimate.items(), key=lambda item: order[item[0]]))
+    return estimate, {key: errors[key] for key in estimate if key in errors}
 
 # %% ../../nbs/retrained/04_assessment.ipynb #a22ff802
-def _assess_rule(
+def assess_rule(
     design: _Design,  # what is trained on what
     estimator,  # rule, checked
     n_jobs,  # joblib's n_jobs
@@ -222,19 +315,25 @@ def _assess_rule(
     name: str = "training",  # text beside the bar
 ) -> Assessment:  # the result
     "Train one rule as designed, and put its result together."
-    X, y, metric, plan, stratify, se = design
-    answers = collect_answers(estimator, X, y, metric, plan, n_jobs, progress, name)
-    estimate, influence, counts = metric.summary(answers, plan, stratify)
+    X, y, metric, plan, stratify, se, sizes, nested = design
+    jobs, bar = check_jobs(n_jobs), check_flag(progress, "progress")
+    answers = collect_answers(estimator, X, y, metric, plan, jobs, bar, name)
+    estimate, influence, counts, parts = metric.summary(answers, plan, stratify)
     if se == "efron" and influence.efron is None:
         raise ValueError(
             "`se` must be 'corrected' or 'plain' here: equation (48) is for the error rate,"
             " replicates of the whole data set, and every case left out at least once; got 'efron'."
         )
+    strata = metric.codes if stratify else None
+    every = estimator_influences(estimate, metric.smooth, influence, parts, plan.counts, strata)
+    found = bootstrap_errors(estimate, metric.smooth, every, se, y.size - len(sizes))
+    estimate, found = _with_folds(estimate, found, parts, sizes, nested, metric.limits)
     total = influence.efron if se == "efron" else influence.direct + influence.training
     return Assessment(
-        metric.name, ReadOnlyDict(estimate), ReadOnlyDict({metric.smooth: influence.se(se)}),
+        metric.name, ReadOnlyDict(estimate),
+        ReadOnlyDict({key: methods["recommended"].se for key, methods in found.items()}),
         read_only(total), len(plan.counts), ReadOnlyDict({"redrawn": plan.redrawn} | counts),
-        metric.limits, influence,
+        metric.limits, influence, ReadOnlyDict(found), sizes, ReadOnlyDict(every), parts,
     )
 
 # %% ../../nbs/retrained/04_assessment.ipynb #08fe1ef6
@@ -246,6 +345,8 @@ def assess(
     metric: str = "error",  # "error" (any number of classes) or "auc" (two)
     n_resamples: int = 200,  # bootstrap replicates, at least 2
     cv=10,  # folds of the cross-validation: a number, a splitter, or None for none
+    cv_repeats: int = 1,  # shuffles of the folds, where cv is a number
+    nested: bool = False,  # nested cross-validation too? Ten folds cost 45 trainings a shuffle
     loocv: bool = False,  # leave-one-out cross-validation too? It costs n trainings
     loss=None,  # function of labels and answers, a loss for each case; None is misclassification
     response: str = "auto",  # what is asked: "predict", "predict_proba", "decision_function"
@@ -272,6 +373,10 @@ def assess(
         bootstrap replicates, at least 2
     cv : default 10
         folds of the cross-validation: a number, a splitter, or None for none
+    cv_repeats : int, default 1
+        shuffles of the folds, where cv is a number
+    nested : bool, default False
+        nested cross-validation too? Ten folds cost 45 trainings a shuffle
     loocv : bool, default False
         leave-one-out cross-validation too? It costs n trainings
     loss : default None
@@ -305,34 +410,50 @@ def assess(
     >>> result.estimate["leave_one_out"], result.se["leave_one_out"]
     (0.30141288868975813, 0.07186933274346399)
     """
-    design = _make_design(
-        X, y, metric=metric, n_resamples=n_resamples, cv=cv, loocv=loocv, loss=loss,
-        response=response, stratify=stratify, pos_label=pos_label, se=se, rng=rng,
+    design = make_design(
+        X, y, metric=metric, n_resamples=n_resamples, cv=cv, cv_repeats=cv_repeats, nested=nested,
+        loocv=loocv, loss=loss, response=response, stratify=stratify, pos_label=pos_label, se=se,
+        rng=rng,
     )
-    return _assess_rule(design, check_estimator(estimator), n_jobs, progress)
+    return assess_rule(design, check_estimator(estimator), n_jobs, progress)
 
 # %% ../../nbs/retrained/04_assessment.ipynb #f01d5007
 class _RuleTest(EstimateTable):
     "What the interval of a difference of two rules decides."
     __slots__ = ()
     rule_1: Assessment  # the first rule by itself
+    limits: tuple  # smallest and largest possible difference
 
     @property
     def metric(self) -> str:
         "Name of the metric."
         return self.rule_1.metric
 
-    def p_value(self, null: float = 0.0, alternative: str = "two-sided") -> float:
+    @property
+    def worse(self) -> int:
+        "1 if the larger value is the worse one (an error), -1 if it is the better one (an area)."
+        return rule_ingredients(self.rule_1).worse
+
+    def _limits(self, name, method, confidence_level):
+        error = self.errors[name][method]
+        return plain_limits(self.estimate[name], error, confidence_level, self.limits)
+
+    def p_value(
+        self, null: float = 0.0, alternative: str = "two-sided", *, estimator=None,
+        method: str = "recommended",
+    ) -> float:
         "The p-value of the interval (eq-rule-p); `alternative` may be 'greater' or 'less'."
-        ((name, se),) = self.se.items()
+        name = BEST if estimator is None else check_choice(estimator, "estimator", self.errors)
+        se, degrees = self.errors[name][check_choice(method, "method", self.errors[name])]
         gap = self.estimate[name] - check_number(null, "null")
         z = gap / se if se > 0 else np.inf * np.sign(gap) if gap else 0.0
-        tails = {"two-sided": 2 * ndtr(-abs(z)), "greater": ndtr(-z), "less": ndtr(z)}
+        def below(v): return ndtr(v) if np.isinf(degrees) else stdtr(degrees, v)
+        tails = {"two-sided": 2 * below(-abs(z)), "greater": below(-z), "less": below(z)}
         return float(tails[check_choice(alternative, "alternative", tails)])
 
-    def verdict(self, confidence_level: float = 0.95) -> str:
+    def verdict(self, confidence_level: float = 0.9, *, estimator=None) -> str:
         "Whether the interval excludes 0, and on which side, in words."
-        low, high = self.interval(confidence_level=confidence_level)
+        low, high = self.interval(estimator, confidence_level)
         if low <= 0 <= high: return "not distinguishable"
         size = "larger" if low > 0 else "smaller"
         loss = np.isinf(self.limits).any()  # only a loss of one's own has no limits
@@ -341,7 +462,7 @@ class _RuleTest(EstimateTable):
 # %% ../../nbs/retrained/04_assessment.ipynb #afa73567
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RuleComparison(_RuleTest):
-    """Rule 2 minus rule 1: every estimate, and a standard error for the smooth one.
+    """Rule 2 minus rule 1: every estimate, with standard error and interval.
 
     Parameters
     ----------
@@ -350,30 +471,33 @@ class RuleComparison(_RuleTest):
     rule_2 : Assessment
         the second rule by itself
     estimate : dict
-        read-only: name -> rule 2 minus rule 1
+        read-only: key -> rule 2 minus rule 1
     se : dict
-        read-only: name -> standard error of the difference, for the smooth estimator
+        read-only: key -> standard error of the difference
     influence : np.ndarray
-        influence of each case on the difference, over its sample size
+        influence of each case on the smooth difference, over its sample size
     limits : tuple, default (-1.0, 1.0)
         smallest and largest possible difference
+    errors : dict
+        read-only: key -> method -> RuleError
     """
     rule_1: Assessment  # the first rule by itself
     rule_2: Assessment  # the second rule by itself
-    estimate: dict  # read-only: name -> rule 2 minus rule 1
-    se: dict  # read-only: name -> standard error of the difference, for the smooth estimator
-    influence: np.ndarray  # influence of each case on the difference, over its sample size
+    estimate: dict  # read-only: key -> rule 2 minus rule 1
+    se: dict  # read-only: key -> standard error of the difference
+    influence: np.ndarray  # influence of each case on the smooth difference, over its sample size
     limits: tuple = (-1.0, 1.0)  # smallest and largest possible difference
+    errors: dict = field(default_factory=dict)  # read-only: key -> method -> RuleError
 
-    def to_frame(self, confidence_level: float = 0.95):
+    def to_frame(self, confidence_level: float = 0.9):
         "A pandas table: both rules, their difference, its standard error and limits."
         table = EstimateTable.to_frame(self, confidence_level)
-        table.insert(1, "rule_1", [self.rule_1.estimate[name] for name in table.estimator])
-        table.insert(2, "rule_2", [self.rule_2.estimate[name] for name in table.estimator])
+        table.insert(1, "rule_1", [self.rule_1.estimate[key] for key in table.index])
+        table.insert(2, "rule_2", [self.rule_2.estimate[key] for key in table.index])
         return table.rename(columns={"value": "rule_2 - rule_1"})
 
-    def plot(self, ax=None, confidence_level: float = 0.95):
-        "The differences as points, the smooth one with its interval; returns the Axes."
+    def plot(self, ax=None, confidence_level: float = 0.9):
+        "The differences as points with their intervals; returns the Axes."
         ax = EstimateTable.plot(self, ax, confidence_level)
         ax.axvline(0, color="grey", ls="dashed", lw=1, zorder=0)
         return ax
@@ -381,10 +505,10 @@ class RuleComparison(_RuleTest):
     def _axis(self): return f"{_METRICS[self.metric].symbol}, rule 2 minus rule 1"
 
     def __repr__(self):
-        ((name, se),) = self.se.items()
+        low, high = self.interval()
         return (
-            f"RuleComparison({self.metric}: {name} of rule 2 minus rule 1 is"
-            f" {self.estimate[name]:.4f} with standard error {se:.4f}, p-value"
+            f"RuleComparison({self.metric}: {ESTIMATOR_NAMES[BEST]} of rule 2 minus rule 1 is"
+            f" {self.estimate[BEST]:.4f}, 90 % interval {low:.4f} to {high:.4f}, p-value"
             f" {self.p_value():.4f}, {self.rule_1.n_resamples} replicates)"
         )
 
@@ -398,6 +522,52 @@ def _parts(
         f"`parts` must be given to an assessment that is compared or drawn; got None in {result!r}."
     )
 
+# %% ../../nbs/retrained/04_assessment.ipynb #ri040009
+def rule_ingredients(
+    result: Assessment,  # one that `assess` returned
+) -> Ingredients:  # folds, and what the composites are made of
+    "The ingredients of an assessment; one that was put together by hand may lack them."
+    if result.ingredients is not None: return result.ingredients
+    raise TypeError(
+        f"`ingredients` must be given to an assessment that is compared; got None in {result!r}."
+    )
+
+# %% ../../nbs/retrained/04_assessment.ipynb #ri040005
+def fold_difference(
+    one: FoldTable | None,  # folds of rule 1
+    two: FoldTable | None,  # the same folds under rule 2
+) -> FoldTable | None:  # their differences
+    "Rule 2 minus rule 1, fold by fold and case by case."
+    if one is None or two is None: return None
+    pairs = zip(one.losses, two.losses)
+    losses = tuple(np.subtract(b, a, dtype=float) for a, b in pairs)
+    return FoldTable(two.value - one.value, one.tested, one.trained, losses)
+
+# %% ../../nbs/retrained/04_assessment.ipynb #ri040006
+def rule_difference(
+    one: Assessment,  # rule 1
+    two: Assessment,  # rule 2, from the same replicates and folds
+    smooth: str,  # key of the smooth estimator
+    se: str,  # kind of standard error
+    nested: int,  # folds of a shuffle for nested cross-validation; 0 for none
+) -> RuleComparison:  # rule 2 minus rule 1
+    "Differences of all estimates, and their standard errors."
+    estimate = {key: two.estimate[key] - one.estimate[key] for key in one.estimate}
+    unlike = {id(part): two.influences[key] - part for key, part in one.influences.items()}
+    influences = {key: unlike[id(part)] for key, part in one.influences.items()}
+    degrees, span = sum(one.sizes) - len(one.sizes), one.limits[1] - one.limits[0]
+    errors = bootstrap_errors(estimate, smooth, influences, se, degrees, scale=False)
+    a, b = rule_ingredients(one), rule_ingredients(two)
+    pairs = tuple(np.subtract(v, u, dtype=float) for u, v in zip(a.pairs, b.pairs))
+    folds, singles = (fold_difference(getattr(a, n), getattr(b, n)) for n in ("folds", "singles"))
+    parts = Ingredients({}, 0.0, a.worse, folds, singles, pairs)
+    estimate, errors = _with_folds(estimate, errors, parts, one.sizes, nested, (-span, span))
+    return RuleComparison(
+        one, two, ReadOnlyDict(estimate),
+        ReadOnlyDict({key: methods["recommended"].se for key, methods in errors.items()}),
+        read_only(two.influence - one.influence), (-span, span), ReadOnlyDict(errors),
+    )
+
 # %% ../../nbs/retrained/04_assessment.ipynb #1985682c
 def compare_rules(
     estimator_1,  # scikit-learn classifier or pipeline
@@ -408,6 +578,8 @@ def compare_rules(
     metric: str = "error",  # "error" (any number of classes) or "auc" (two)
     n_resamples: int = 200,  # bootstrap replicates, the same for both rules
     cv=10,  # folds, the same for both rules; None for none
+    cv_repeats: int = 1,  # shuffles of the folds, where cv is a number
+    nested: bool = False,  # nested cross-validation too? Ten folds cost 90 trainings a shuffle
     loocv: bool = False,  # leave-one-out cross-validation too? It costs 2n trainings
     loss=None,  # function of labels and answers, a loss for each case; None is misclassification
     response: str = "auto",  # what is asked: "predict", "predict_proba", "decision_function"
@@ -436,6 +608,10 @@ def compare_rules(
         bootstrap replicates, the same for both rules
     cv : default 10
         folds, the same for both rules; None for none
+    cv_repeats : int, default 1
+        shuffles of the folds, where cv is a number
+    nested : bool, default False
+        nested cross-validation too? Ten folds cost 90 trainings a shuffle
     loocv : bool, default False
         leave-one-out cross-validation too? It costs 2n trainings
     loss : default None
@@ -471,20 +647,15 @@ def compare_rules(
     >>> difference.estimate["leave_one_out"]
     0.03560940249884259
     """
-    design = _make_design(
-        X, y, metric=metric, n_resamples=n_resamples, cv=cv, loocv=loocv, loss=loss,
-        response=response, stratify=stratify, pos_label=pos_label, se=se, rng=rng,
+    design = make_design(
+        X, y, metric=metric, n_resamples=n_resamples, cv=cv, cv_repeats=cv_repeats, nested=nested,
+        loocv=loocv, loss=loss, response=response, stratify=stratify, pos_label=pos_label, se=se,
+        rng=rng,
     )
     rules = dict(estimator_1=estimator_1, estimator_2=estimator_2)
     for name, rule in rules.items(): check_estimator(rule, name)
-    one, two = (_assess_rule(design, r, n_jobs, progress, name) for name, r in rules.items())
-    estimate = {name: two.estimate[name] - one.estimate[name] for name in one.estimate}
-    error = (_parts(two) - _parts(one)).se(se)
-    span = design.metric.limits[1] - design.metric.limits[0]
-    return RuleComparison(
-        one, two, ReadOnlyDict(estimate), ReadOnlyDict({design.metric.smooth: error}),
-        read_only(two.influence - one.influence), (-span, span),
-    )
+    one, two = (assess_rule(design, r, n_jobs, progress, name) for name, r in rules.items())
+    return rule_difference(one, two, design.metric.smooth, se, design.nested)
 
 # %% ../../nbs/retrained/04_assessment.ipynb #972feb6c
 def fig_rule_optimism(

@@ -12,8 +12,9 @@ from functools import partial
 import numpy as np
 
 from ..core.checks import check_labels, positive_label
+from ..core.curve_intervals import hanley_variance
 from costboot.retrained.error_rate import (
-    Influence, plus_weighted, training_influence, weighted_632,
+    FoldTable, Influence, Ingredients, Level, plus_weighted, training_influence, weighted_632,
 )
 from .training_replicates import Answers, Plan
 
@@ -176,6 +177,15 @@ class AucMetric:
             f"`estimator` must give scores without NaN; got {missing} of {scores.size}."
         )
 
+    def side(self, answers): return 0.5  # by Lemma 2, whatever the answers
+
+    @staticmethod
+    def floor(value, sizes):
+        "Area with one pair more, half won, and the variance of Hanley and McNeil."
+        pairs = sizes[0] * sizes[1]
+        pulled = (value * pairs + 0.5) / (pairs + 1)
+        return pulled, float(hanley_variance(pulled, *sizes))
+
     def summary(self, answers, plan, stratify):
         "Estimates, influence and counts of what went wrong."
         return _auc_summary(self, answers, plan)
@@ -194,12 +204,39 @@ def _area(
     pos, neg = scores[positive], scores[~positive]
     return float(weighted_areas(pos, neg, np.ones((1, pos.size)), np.ones((1, neg.size)))[0])
 
+# %% ../../nbs/retrained/03_auc.ipynb #ri030001
+def _fold_areas(
+    metric: AucMetric,  # knows the labels
+    answers: Answers,  # what the trained rules said
+    plan: Plan,  # what they were trained on
+) -> FoldTable | None:  # areas of the folds
+    "Area of each test fold."
+    if not answers.folds: return None
+    positive = metric.positive
+    tested = [_area(metric.row(told), positive[test]) for test, told in answers.folds]
+    sizes = np.array([(len(test), len(train)) for train, test in plan.folds])
+    return FoldTable(np.array(tested), sizes[:, 0], sizes[:, 1])
+
+# %% ../../nbs/retrained/03_auc.ipynb #ri030003
+def area_direct(
+    scores: np.ndarray,  # shape (n,)
+    positive: np.ndarray,  # bool, shape (n,)
+) -> np.ndarray:  # influence of each case over its class size, the rule being left alone
+    "Influences on the area of a scored test set, class by class."
+    direct, pos, neg = np.empty(scores.size), scores[positive], scores[~positive]
+    for own, other, sign, at in ((pos, neg, 1, positive), (neg, pos, -1, ~positive)):
+        ranked = np.sort(other)
+        below, upto = (np.searchsorted(ranked, own, side) for side in ("left", "right"))
+        won = (below + upto) / (2 * other.size)
+        direct[at] = sign * (won - won.mean()) / own.size
+    return direct
+
 # %% ../../nbs/retrained/03_auc.ipynb #c84cb8ba
 def _auc_summary(
     metric: AucMetric,  # knows the labels
     answers: Answers,  # what the trained rules said
     plan: Plan,  # what they were trained on
-) -> tuple:  # estimates, influence, counts
+) -> tuple:  # estimates, influence, counts, ingredients
     "Every estimator of the page, from the tables of scores and counts."
     positive = metric.positive
     apparent = _area(metric.row(answers.full), positive)
@@ -207,10 +244,8 @@ def _auc_summary(
     usable = ~np.isnan(areas[:, 2])
     value, influence, missing = _leave_pair_out(answers.table, plan.counts, positive)
     star = float(areas[usable, 2].mean())
-    estimate = {"apparent": apparent}
-    if answers.folds:
-        tested = [_area(metric.row(told), positive[test]) for test, told in answers.folds]
-        estimate["cv"] = float(np.mean(tested))
+    estimate, folds = {"apparent": apparent}, _fold_areas(metric, answers, plan)
+    if folds is not None: estimate["cv"] = float(folds.value.mean())
     estimate |= {
         "simple": float(areas[:, 0].mean()), "star": star,
         "refined": apparent + float(np.mean(areas[:, 0] - areas[:, 1])),
@@ -219,4 +254,5 @@ def _auc_summary(
         "leave_pair_out": value,
     }
     counts = {"pairs_never_left_out": missing, "empty_replicates": int(np.count_nonzero(~usable))}
-    return estimate, influence, counts
+    levels = {"apparent": Level(area_direct(metric.row(answers.full), positive), areas[:, 0])}
+    return estimate, influence, counts, Ingredients(levels, 0.5, -1, folds)

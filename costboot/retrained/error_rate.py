@@ -10,6 +10,7 @@ import sys
 import warnings
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -202,6 +203,34 @@ def leave_one_out_influence(
         efron = (2 + 1 / (n - 1)) * (case_error - value) / n + second / times_out
     return Influence(direct, training, gain, spread, efron)
 
+# %% ../../nbs/retrained/02_error_rate.ipynb #ri020002
+class Level(NamedTuple):
+    "An average over cases, as the replicates have it."
+    direct: np.ndarray  # influence of each case over n, training left aside, shape (n,)
+    replicates: np.ndarray  # the average under the rule of each replicate, shape (B,)
+
+# %% ../../nbs/retrained/02_error_rate.ipynb #ri020003
+class FoldTable(NamedTuple):
+    "What cross-validation saw, fold by fold."
+    value: np.ndarray  # performance in each fold, shape (J,)
+    tested: np.ndarray  # cases of each test fold
+    trained: np.ndarray  # cases of each training set
+    losses: tuple = ()  # of the tested cases, an array for each fold; none for areas
+
+    def first(self, count):
+        "The first folds alone."
+        return FoldTable(*(part[:count] for part in self))
+
+# %% ../../nbs/retrained/02_error_rate.ipynb #ri020004
+class Ingredients(NamedTuple):
+    "What the intervals of the other estimators are made of."
+    levels: dict  # "apparent" and "gamma" -> Level
+    gamma: float  # performance without information
+    worse: int  # 1 if larger is worse, -1 if smaller is worse
+    folds: FoldTable | None = None  # of cross-validation
+    singles: FoldTable | None = None  # of leave-one-out cross-validation
+    pairs: tuple = ()  # losses without two folds at a time
+
 # %% ../../nbs/retrained/02_error_rate.ipynb #5d3eb5c3
 def _label_answer(
     model,  # trained rule
@@ -237,9 +266,28 @@ class ErrorMetric:
 
     def row(self, answers): return self.losses(self.y, answers)
 
+    def _labels_only(self, answers):
+        "The answers of a rule that decides; a regression answers with numbers that are no labels."
+        found = np.asarray(answers)
+        if found.dtype.kind == "f" and not (known := np.isin(found, np.unique(self.y))).all():
+            raise ValueError(
+                "`estimator` must be a classifier, which answers with labels, where no `loss` is"
+                f" given; got the answer {found[~known].flat[0]:.6g}."
+            )
+        return found
+
+    def side(self, answers): return no_information_rate(self.losses, self.y, answers)
+
+    @staticmethod
+    def floor(value, sizes):
+        "Error rate with one success and one failure more, and its binomial variance."
+        n = sum(sizes)
+        pulled = (value * n + 1) / (n + 2)
+        return pulled, pulled * (1 - pulled) / n
+
     def losses(self, labels, answers):
         "One loss for each label and answer."
-        if self.loss is None: return np.asarray(answers != labels)
+        if self.loss is None: return np.asarray(self._labels_only(answers) != labels)
         found = np.asarray(self.loss(labels, answers))
         if found.shape == labels.shape and found.dtype.kind in "biuf" and np.isfinite(found).all():
             return found
@@ -252,13 +300,47 @@ class ErrorMetric:
         "Estimates, influence and counts of what went wrong."
         return _error_summary(self, answers, plan, self.codes if stratify else None)
 
+# %% ../../nbs/retrained/02_error_rate.ipynb #ri020005
+def fold_losses(
+    metric: ErrorMetric,  # knows the labels and the loss
+    answers: Answers,  # what the trained rules said
+    plan: Plan,  # what they were trained on
+) -> tuple:  # FoldTables of cross-validation and of leave-one-out cross-validation, or None
+    "Losses of the tested cases, fold by fold."
+    n, folds, singles = metric.y.size, None, None
+    if answers.folds:
+        losses = tuple(metric.losses(metric.y[test], told) for test, told in answers.folds)
+        tested, trained = np.array([(len(test), len(train)) for train, test in plan.folds]).T
+        folds = FoldTable(np.array([lost.mean() for lost in losses]), tested, trained, losses)
+    if answers.singles:
+        lost, ones = metric.row(np.concatenate(answers.singles)), np.ones(n, dtype=int)
+        singles = FoldTable(lost.astype(float), ones, (n - 1) * ones, tuple(lost[:, None]))
+    return folds, singles
+
+# %% ../../nbs/retrained/02_error_rate.ipynb #ri020007
+def error_levels(
+    metric: ErrorMetric,  # knows the labels and the loss
+    answers: Answers,  # what the trained rules said
+    gamma: float,  # no-information rate of the rule trained on everything
+) -> dict:  # "apparent", "gamma" -> Level
+    "Direct influences and replicates of the apparent error and of the no-information rate."
+    y, full, n = metric.y, answers.full, metric.y.size
+    classes, codes, sizes = np.unique(y, return_inverse=True, return_counts=True)
+    seen = metric.row(full)
+    met = np.array([metric.losses(np.full(n, k, dtype=y.dtype), full) for k in classes]) * 1.0
+    label, answer = met.mean(axis=1)[codes], sizes / n @ met
+    return {
+        "apparent": Level((seen - seen.mean()) / n, answers.table.mean(axis=1)),
+        "gamma": Level((label + answer - 2 * gamma) / n, answers.side),
+    }
+
 # %% ../../nbs/retrained/02_error_rate.ipynb #116d88c1
 def _error_summary(
     metric: ErrorMetric,  # knows the labels and the loss
     answers: Answers,  # what the trained rules said
     plan: Plan,  # what they were trained on
     strata,  # class of each case where replicates are stratified, else None
-) -> tuple:  # estimates, influence, counts
+) -> tuple:  # estimates, influence, counts, ingredients
     "Every estimator of the page, from the tables of losses and counts."
     losses, left_out = answers.table, plan.counts == 0
     apparent = float(np.mean(metric.row(answers.full)))
@@ -267,12 +349,10 @@ def _error_summary(
         raise ValueError("`n_resamples` must be larger: no case was left out of any replicate.")
     out, (star, empty) = float(case_error[times_out > 0].mean()), _star(losses, left_out)
     gamma = no_information_rate(metric.losses, metric.y, answers.full)
+    folds, singles = fold_losses(metric, answers, plan)
     estimate = {"apparent": apparent}
-    if answers.folds:
-        tested = [metric.losses(metric.y[test], told) for test, told in answers.folds]
-        estimate["cv"] = float(np.mean(np.concatenate(tested)))
-    if answers.singles:
-        estimate["loocv"] = float(np.mean(metric.row(np.concatenate(answers.singles))))
+    if folds is not None: estimate["cv"] = float(np.mean(np.concatenate(folds.losses)))
+    if singles is not None: estimate["loocv"] = float(singles.value.mean())
     estimate |= {
         "simple": float(losses.mean()), "leave_one_out": out, "star": star,
         "refined": apparent + _optimism(losses, plan.counts),
@@ -280,4 +360,6 @@ def _error_summary(
     }
     influence = leave_one_out_influence(losses, plan.counts, case_error, times_out, strata)
     counts = {"never_left_out": int(np.count_nonzero(times_out == 0)), "empty_replicates": empty}
-    return estimate, influence, counts
+    pairs = tuple(metric.losses(metric.y[test], told) for test, told in answers.pairs)
+    levels = error_levels(metric, answers, gamma)
+    return estimate, influence, counts, Ingredients(levels, gamma, 1, folds, singles, pairs)

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri
 
-from ..core.checks import check_count, check_level, check_rng, quoted
+from costboot.core.checks import (
+    check_axes, check_count, check_level, check_rng, is_missing, plain_array, quoted,
+)
 from ..core.law import PALETTE, Interval, read_only
 from ..core.explorer_tool import explore
 
@@ -46,15 +48,14 @@ class StatisticEstimate:
         "Estimate minus estimated bias."
         return self.estimate - self.bias
 
-    def interval(self, confidence_level: float = 0.95) -> Interval[float]:
+    def interval(self, confidence_level: float = 0.9) -> Interval[float]:
         "Normal limits around the estimate."
         reach = ndtri(0.5 + check_level(confidence_level) / 2) * self.se
         return Interval(self.estimate - reach, self.estimate + reach)
 
     def plot(self, ax=None):
         "The replicates as a histogram, or the influences one by one; returns the Axes."
-        from matplotlib import pyplot as plt
-        ax = plt.subplots(layout="constrained")[1] if ax is None else ax
+        ax = check_axes(ax, layout="constrained")
         if self.method == "influence":
             ax.vlines(np.arange(self.replicates.size), 0, self.replicates, color=PALETTE[2])
             ax.set(xlabel="case $i$", ylabel="$U_i$, influence")
@@ -75,13 +76,15 @@ def _check_sample(
     statistic,  # function of such an array
 ) -> np.ndarray:  # the sample, cases along the first axis
     "A sample of at least two cases and a function of it."
-    sample = np.asarray(data)
+    sample = plain_array(data, "data")
     if not callable(statistic):
         raise TypeError(f"`statistic` must be a function of a sample; got {quoted(statistic)}.")
     if sample.ndim == 0 or len(sample) < 2:
         raise ValueError(f"`data` must hold at least two cases; got {quoted(data)}.")
     if sample.dtype.kind == "f" and np.isnan(sample).any():
         raise ValueError("`data` must not hold NaN.")
+    if sample.dtype.kind == "O" and any(map(is_missing, sample.ravel().tolist())):
+        raise ValueError("`data` must not hold missing values.")
     return sample
 
 # %% ../../nbs/retrained/00_statistics.ipynb #e9765ab6

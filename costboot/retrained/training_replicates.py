@@ -10,7 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.checks import check_count, check_order, quoted
+from costboot.core.checks import (
+    check_classes, check_count, check_order, label_array, plain_array, quoted,
+)
 from ..core.long_work import progress_bar
 from ..folds.outputs import table_rows
 
@@ -21,10 +23,8 @@ def check_cases(
 ) -> tuple:  # X as a table with a shape, labels, their codes 0 ... K-1, the K classes
     "Cases and labels that belong together, at least two classes."
     check_order({"X": X, "y": y})
-    labels = np.asarray(y)
-    if labels.ndim != 1:
-        raise ValueError(f"`y` must be one-dimensional; got shape {labels.shape}.")
-    X = X if hasattr(X, "shape") else np.asarray(X)
+    labels = label_array(y, "y")
+    X = X if hasattr(X, "shape") and not np.ma.isMaskedArray(X) else plain_array(X, "X")
     if len(X.shape) != 2:
         raise ValueError(f"`X` must be two-dimensional (cases, features); got shape {X.shape}.")
     if X.shape[0] != labels.size:
@@ -39,14 +39,7 @@ def _code_labels(
     labels: np.ndarray,  # labels of any type, shape (n,)
 ) -> tuple[np.ndarray, np.ndarray]:  # the K classes, and the number 0 ... K-1 of each label
     "Class labels of at least two kinds, as numbers."
-    if labels.dtype.kind in "fc" and not np.isfinite(labels).all():
-        raise ValueError("`y` must not hold NaN or infinite labels.")
-    try: classes, codes = np.unique(labels, return_inverse=True)
-    except TypeError:
-        some = quoted(labels[:6].tolist())
-        raise TypeError(f"`y` must hold labels of one kind; got {some}.") from None
-    if classes.size < 2:
-        raise ValueError(f"`y` must hold at least two classes; got {quoted(classes.tolist())}.")
+    classes, codes = check_classes(labels)
     if classes.size > max(2, labels.size / 2):
         raise ValueError(
             f"`y` must hold class labels; got {classes.size} different values in {labels.size}"
@@ -132,9 +125,11 @@ class Plan:
     leave_one_out: bool  # train n rules without one case each?
     seeds: np.ndarray  # one for each training
     redrawn: int = 0  # replicates that lost a class
+    pairs: tuple = ()  # (train, test) without two folds at a time, for nested cross-validation
 
     def __len__(self):
-        return 1 + len(self.counts) + len(self.folds) + self.leave_one_out * self.counts.shape[1]
+        single = self.leave_one_out * self.counts.shape[1]
+        return 1 + len(self.counts) + len(self.folds) + len(self.pairs) + single
 
     def tasks(self):
         "Training and test cases, in the order in which the answers are wanted."
@@ -142,6 +137,7 @@ class Plan:
         yield every, None
         for row in self.counts: yield np.repeat(every, row), None
         yield from self.folds
+        yield from self.pairs
         if self.leave_one_out: yield from ((np.delete(every, i), every[i:i + 1]) for i in every)
 
 # %% ../../nbs/retrained/01_training_replicates.ipynb #6a5786bf
@@ -174,20 +170,38 @@ def make_folds(
     y: np.ndarray,  # labels
     codes: np.ndarray,  # class of each case
     rng: np.random.Generator,  # shuffles the cases if cv is a number
+    repeats: int = 1,  # shuffles of a numbered cv
 ) -> tuple:  # (train, test) of each fold
     "Folds of a cross-validation; a number means stratified folds of shuffled cases."
     if cv is None: return ()
     from sklearn.model_selection import StratifiedKFold, check_cv
-    if hasattr(cv, "split") or hasattr(cv, "__iter__"):
-        return tuple(check_cv(cv, y, classifier=True).split(X, y))
+    if hasattr(cv, "split") and not isinstance(cv, (str, bytes)) or hasattr(cv, "__iter__"):
+        try: return tuple((a, b) for a, b in check_cv(cv, y, classifier=True).split(X, y))
+        except (TypeError, ValueError):
+            raise ValueError(
+                f"`cv` must be None, a number, a splitter or pairs of indices; got {quoted(cv)}."
+            ) from None
     cv, rarest = check_count(cv, "cv", 2), int(np.bincount(codes).min())
     if cv > rarest:
         hint = f"pass cv={rarest} or cv=None" if rarest > 1 else "pass cv=None"
         raise ValueError(
             f"`cv` must be at most the size of the rarest class ({rarest}); got {cv}: {hint}."
         )
-    splitter = StratifiedKFold(cv, shuffle=True, random_state=int(rng.integers(2**31)))
-    return tuple(splitter.split(np.zeros(y.size), codes))
+    seeds = [int(rng.integers(2**31)) for _ in range(repeats)]
+    shuffles = [StratifiedKFold(cv, shuffle=True, random_state=seed) for seed in seeds]
+    return tuple(fold for one in shuffles for fold in one.split(np.zeros(y.size), codes))
+
+# %% ../../nbs/retrained/01_training_replicates.ipynb #ri010002
+def fold_pairs(
+    folds: tuple,  # (train, test) of each fold, one shuffle after the other
+    cv: int,  # folds of a shuffle
+) -> tuple:  # (train, test) of each pair of folds of a shuffle
+    "Training sets without two folds at a time, and these two folds."
+    shuffles = [folds[start:start + cv] for start in range(0, len(folds), cv)]
+    return tuple(
+        (np.setdiff1d(one[k][0], one[j][1]), np.concatenate([one[j][1], one[k][1]]))
+        for one in shuffles for k in range(cv) for j in range(k)
+    )
 
 # %% ../../nbs/retrained/01_training_replicates.ipynb #5c0de1ad
 @dataclass(frozen=True, slots=True, eq=False)
@@ -195,7 +209,9 @@ class Answers:
     "What the trained rules said."
     full: np.ndarray  # answers of the rule trained on everything, for all cases
     table: np.ndarray  # shape (B, n), one row for each replicate, as the metric wants it
+    side: np.ndarray  # shape (B,), performance without information of each replicate's rule
     folds: list  # (test cases, answers) of each fold
+    pairs: list  # (test cases, answers) without two folds
     singles: list  # answer for each left-out case
 
 # %% ../../nbs/retrained/01_training_replicates.ipynb #5c0de1ae
@@ -203,7 +219,7 @@ def collect_answers(
     estimator,  # rule
     X,  # cases
     y: np.ndarray,  # labels
-    metric,  # object with the functions `answer` and `row`
+    metric,  # object with the functions `answer`, `row` and `side`
     plan: Plan,  # what to train
     n_jobs,  # joblib's n_jobs
     progress: bool,  # show a bar?
@@ -212,9 +228,14 @@ def collect_answers(
     "Train everything and sort the answers."
     stream = _replicate_answers(estimator, X, y, plan, metric.answer, n_jobs, progress, name)
     full = next(stream)
-    first = np.asarray(metric.row(next(stream)))
+    told = next(stream)
+    first, side = np.asarray(metric.row(told)), np.empty(len(plan.counts))
     table = np.empty(plan.counts.shape, dtype=first.dtype)
-    table[0] = first
-    for b in range(1, len(table)): table[b] = metric.row(next(stream))
-    folds = [(test, next(stream)) for _, test in plan.folds]
-    return Answers(full, table, folds, list(stream))
+    table[0], side[0] = first, metric.side(told)
+    for b in range(1, len(table)):
+        told = next(stream)
+        table[b], side[b] = metric.row(told), metric.side(told)
+    folds, pairs = (
+        [(test, next(stream)) for _, test in part] for part in (plan.folds, plan.pairs)
+    )
+    return Answers(full, table, side, folds, pairs, list(stream))

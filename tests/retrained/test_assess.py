@@ -31,7 +31,7 @@ from costboot.retrained.error_rate import (
 )
 from costboot.retrained.training_replicates import draw_counts
 from costboot.papers.registry import EXPERIMENTS, load_result, main, run_experiment
-from costboot.papers.assessment_chapter import _Discriminants, simulate_auc
+from costboot.papers.assessment_chapter import Discriminants, simulate_auc
 from costboot.retrained.statistics import bootstrap_estimate, influence_estimate, jackknife_estimate
 
 QUIET = dict(rng=0, progress=False)
@@ -116,7 +116,7 @@ def test_the_noise_that_is_subtracted_is_the_noise_that_is_there(data):
         found = []
         for _ in range(12):
             counts = np.array([np.bincount(rng.integers(40, size=40), minlength=40) for _ in range(B)])
-            labels = _Discriminants.train("LDA", X, y == 1, counts).scores(X) > 0
+            labels = Discriminants.train("LDA", X, y == 1, counts).scores(X) > 0
             losses = labels != (y == 1)
             part = leave_one_out_influence(losses, counts, *case_errors(losses, counts == 0))
             found.append((part.se("plain") ** 2, part.se("plain") ** 2 - part.noise()))
@@ -157,15 +157,20 @@ def test_names_and_table(data, metric):
     found = assess(LinearDiscriminantAnalysis(), *data, metric=metric, n_resamples=20, cv=5, **QUIET)
     names = {"error": ["apparent", "cv", "simple", "leave_one_out", "star", "refined", "b632", "b632plus"],
              "auc": ["apparent", "cv", "simple", "star", "refined", "b632", "b632plus", "leave_pair_out"]}[metric]
-    assert list(found.estimate) == names and list(found.se) == [{"error": "leave_one_out", "auc": "leave_pair_out"}[metric]]
+    assert list(found.estimate) == names
+    assert list(found.se) == [name for name in names if name not in ("apparent", "simple")] == list(found.errors)
     frame = found.to_frame()
-    assert list(frame.columns) == ["estimator", "value", "se", "low", "high", "estimates", "smooth"]
-    assert frame.smooth.sum() == 1 and frame.se.notna().tolist() == frame.smooth.tolist()
-    assert "standard error" in repr(found) and len(str(found).splitlines()) == 2 + len(names) and "<table" in found._repr_html_()
-    (smooth,) = found.se
-    low, high = found.interval(smooth, 0.9)
-    assert 0 <= low < high <= 1 and found.interval(confidence_level=0.9) == (low, high)
-    with pytest.raises(ValueError, match=f"`estimator` must be one of '{smooth}'; got 'cv'"): found.interval("cv")
+    assert list(frame.index) == names and list(frame.columns) == ["estimator", "value", "se", "low", "high", "estimates"]
+    assert frame.se.notna().tolist() == [name in found.se for name in names]
+    assert frame.estimator["b632plus"] == ".632+ bootstrap" and not set(frame.estimator) & set(names)
+    assert "90 % interval" in repr(found) and len(str(found).splitlines()) == 2 + len(names) and "<table" in found._repr_html_()
+    assert found.interval() == found.interval("b632plus", 0.9, "recommended")
+    for name in found.se:
+        for method in found.errors[name]:
+            wide, (low, high) = found.interval(name, 0.99, method), found.interval(name, 0.9, method)
+            assert 0 <= wide.low <= low <= found.estimate[name] <= high <= wide.high <= 1
+    with pytest.raises(ValueError, match="`estimator` must be one of 'b632'"): found.interval("apparent")
+    with pytest.raises(ValueError, match="`method` must be one of 'corrected', 'naive', 'recommended'; got 'wald'"): found.interval("cv", method="wald")
 
 
 def test_results_cannot_be_changed(data):
@@ -264,8 +269,7 @@ def test_comparison_is_paired(data):
     "The difference of two nearly equal rules is known much better than either of them."
     X, y = data
     found = compare_rules(LogisticRegression(C=1.0), LogisticRegression(C=1.2), X, y, metric="auc", n_resamples=100, cv=None, **QUIET)
-    (se,), (alone,) = found.se.values(), found.rule_1.se.values()
-    assert se < alone / 5
+    for name in ("b632plus", "leave_pair_out"): assert found.se[name] < found.rule_1.se[name] / 5
     frame = found.to_frame()
     np.testing.assert_allclose(frame.rule_2 - frame.rule_1, frame["rule_2 - rule_1"], atol=1e-15)
     assert list(found.estimate) == list(found.rule_1.estimate)
@@ -276,7 +280,7 @@ def test_comparison_is_second_minus_first(metric, word):
     X, y = Multinormal(5, 12.0).sample(20, rng=2)
     kwargs = dict(metric=metric, n_resamples=40, cv=None, **QUIET)
     forth, back = (compare_rules(*rules, X, y, **kwargs) for rules in permutations((LinearDiscriminantAnalysis(), DummyClassifier())))
-    (name,) = forth.se
+    name = "b632plus"
     assert forth.estimate[name] == forth.rule_2.estimate[name] - forth.rule_1.estimate[name] == -back.estimate[name] != 0
     np.testing.assert_array_equal(forth.influence, forth.rule_2.influence - forth.rule_1.influence)
     other = {"larger": "smaller", "smaller": "larger"}[word.split()[0]]
