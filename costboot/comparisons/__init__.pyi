@@ -4,8 +4,13 @@ from .displays import (
     RocBandDisplay as RocBandDisplay,
 )
 from .honest_thresholds import (
+    CrossFit as CrossFit,
+    INFLATION as INFLATION,
+    LARGEST_INFLATION as LARGEST_INFLATION,
     Part as Part,
+    SMALLEST_INFLATION as SMALLEST_INFLATION,
     Split as Split,
+    cross_fit as cross_fit,
     explore_optimism as explore_optimism,
     fig_optimism as fig_optimism,
     split_validation as split_validation,
@@ -22,6 +27,8 @@ from .significance import (
     significant_ranges as significant_ranges,
 )
 from .unpaired import (
+    AreaVariable as AreaVariable,
+    IndependentAreas as IndependentAreas,
     IndependentDifference as IndependentDifference,
     independent_difference as independent_difference,
 )

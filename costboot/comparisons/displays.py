@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from costboot.core.checks import (
-    check_choice, check_count, check_level, check_order, positive_label, quoted,
+    check_axes, check_choice, check_count, check_level, check_order, positive_label, quoted,
 )
 from ..core.law import METHOD_CHOICES, PALETTE, read_only
 from ..curves.roc import RocCurve, roc_curve_points
@@ -60,6 +60,7 @@ def _band_limits(
     points: int,  # how many places
     pos_label,
     rng,
+    simultaneous: bool = False,  # at all thresholds together?
 ) -> np.ndarray:  # shape (4, points): left, right, low, high
     "The limits of a band; a vertical band has no width."
     if band == "threshold":
@@ -67,9 +68,9 @@ def _band_limits(
         at = np.unique(
             np.rint(np.linspace(1, len(curve) - 1, min(points, len(curve) - 1))).astype(int)
         )
-        region = exact_roc(y_true, y_score, curve.threshold[at], pos_label=pos_label).region(
-            confidence_level, method, rng=rng
-        )
+        law = exact_roc(y_true, y_score, curve.threshold[at], pos_label=pos_label)
+        if simultaneous: region = law.band(confidence_level, method)
+        else: region = law.region(confidence_level, method, rng=rng)
         return np.array([*region.fpr, *region.tpr])
     n = curve.n_neg
     if n < 2:
@@ -101,7 +102,7 @@ def _draw_display(
         display.name if name is None else name
     )
     note, (left, right, low, high) = (
-        f"{display.confidence_level:.0%} {display.band} band"
+        f"{display.confidence_level:.0%} {display.kind}"
         + ("" if display.band == "kernel" else f" ({display.method})"),
         display.limits,
     )
@@ -137,17 +138,22 @@ class _DrawnBand:
     method: str  # which interval
     confidence_level: float  # pointwise level
     name: str | None  # name of the model, for the legend
+    simultaneous: bool  # do the limits hold together?
+
+    @property
+    def kind(self) -> str:
+        "Which band it is, in words."
+        return f"{'simultaneous ' if self.simultaneous else ''}{self.band} band"
 
     def plot(self, ax=None, *, name: str | None = None, color=None):
         "Draw curve, band and chance line; returns the Axes."
-        from matplotlib import pyplot as plt
-        if ax is None: ax = plt.subplots(figsize=(5, 5), layout="constrained")[1]
+        ax = check_axes(ax, figsize=(5, 5), layout="constrained")
         return _draw_display(ax, self, name, color)
 
     def __repr__(self):
         return (
             f"{type(self).__name__}({self.name or 'ROC curve'}, auc={self.curve.auc:.4f},"
-            f" {self.confidence_level:.0%} {self.band} band, method={self.method!r})"
+            f" {self.confidence_level:.0%} {self.kind}, method={self.method!r})"
         )
 
 # %% ../../nbs/comparisons/04_displays.ipynb #4087027e
@@ -166,11 +172,13 @@ class RocBandDisplay(_DrawnBand):
     method : str
         which interval
     confidence_level : float
-        pointwise level
+        pointwise level, or that of all places together
     name : str | None, default None
         name of the model, for the legend
     ax_ : object, default None
         the Axes that `from_estimator` or `from_predictions` drew on
+    simultaneous : bool, default False
+        do the limits hold at all places together?
 
     Examples
     --------
@@ -183,9 +191,10 @@ class RocBandDisplay(_DrawnBand):
     limits: np.ndarray  # shape (4, points): left, right, low, high
     band: str  # "vertical", "threshold" or "kernel"
     method: str  # which interval
-    confidence_level: float  # pointwise level
+    confidence_level: float  # pointwise level, or that of all places together
     name: str | None = None  # name of the model, for the legend
     ax_: object = None  # the Axes that `from_estimator` or `from_predictions` drew on
+    simultaneous: bool = False  # do the limits hold at all places together?
 
     def __post_init__(self): object.__setattr__(self, "limits", read_only(self.limits))
 
@@ -193,15 +202,23 @@ class RocBandDisplay(_DrawnBand):
     def from_predictions(
         cls, y_true, y_score, *, band: str = "vertical", method: str = "recommended",
         confidence_level: float = 0.9, points: int = 100, pos_label=None, name: str | None = None,
-        ax=None, color=None, rng=None, plot: bool = True,
+        ax=None, color=None, rng=None, plot: bool = True, simultaneous: bool = False,
     ):
         "Curve and band from labels and scores; drawn unless `plot` is False."
         check_choice(band, "band", ("kernel", "threshold", "vertical"))
+        if simultaneous and band != "threshold":
+            raise ValueError(
+                '`simultaneous` must be False unless `band` is "threshold", whose limits are known'
+                f" to hold together; got band={quoted(band)}."
+            )
         check_choice(method, "method", METHOD_CHOICES)
         level, points = check_level(confidence_level), check_count(points, "points")
         curve = roc_curve_points(y_true, y_score, pos_label=pos_label)
-        limits = _band_limits(y_true, y_score, curve, band, method, level, points, pos_label, rng)
-        display = cls(curve, limits, band, "kernel" if band == "kernel" else method, level, name)
+        limits = _band_limits(
+            y_true, y_score, curve, band, method, level, points, pos_label, rng, simultaneous
+        )
+        shown = "kernel" if band == "kernel" else method
+        display = cls(curve, limits, band, shown, level, name, simultaneous=simultaneous)
         return replace(display, ax_=display.plot(ax, color=color)) if plot else display
 
     @classmethod

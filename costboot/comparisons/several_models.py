@@ -13,8 +13,8 @@ import numpy as np
 from scipy.special import ndtr
 
 from costboot.core.checks import (
-    check_choice, check_labels, check_level, check_order, check_rng, check_scores,
-    check_threshold, quoted,
+    check_choice, check_labels, check_level, check_order, check_rng, check_scores, check_threshold,
+    quoted, result_html,
 )
 from ..core.law import PALETTE, RATE_FAMILIES, Law, as_curve, read_only
 from ..laws.cost import exact_cost, exact_cost_difference, given_threshold
@@ -94,10 +94,7 @@ class _RangeTables:
             f" {how})"
         )
 
-    def _repr_html_(self):
-        number = "{:.4g}".format
-        table = self.ranges().to_html(index=False, float_format=number, max_rows=40)
-        return f"<p>{self!r}</p>{table}"
+    def _repr_html_(self): return result_html(self, table=self.ranges(), max_rows=40)
 
 # %% ../../nbs/comparisons/02_several_models.ipynb #12658ecf
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -343,7 +340,7 @@ def fig_family(
     )
     w = np.linspace(0.02, 0.98, 49)
     comparison = compare_costs(
-        y, scores, thresholds, w, confidence_level=confidence_level,
+        y, scores, thresholds, w[::2], confidence_level=confidence_level,
         correction=None if correction == "none" else correction,
     )
     figure, (left, right) = plt.subplots(

@@ -8,15 +8,17 @@ __all__ = ['significant_ranges']
 # %% ../../nbs/comparisons/00_significance.ipynb #5732f1f4
 import numpy as np
 
-from ..core.checks import check_level
-from ..core.law import as_curve
+from ..core.checks import check_flag, check_kind, check_level
+from ..core.law import Law, as_curve
 from ..laws.cost_stratified import VERDICTS, verdict_runs, verdicts_of
 
 # %% ../../nbs/comparisons/00_significance.ipynb #c0fd9bae
 def significant_ranges(
     law,  # law of a difference, second minus first
-    confidence_level: float = 0.9,  # level of the pointwise intervals, in (0, 1)
-    method: str = "recommended",  # method of the intervals
+    confidence_level: float = 0.9,  # level of the intervals, or of the band, in (0, 1)
+    method: str = "recommended",  # method of the intervals, or of the band
+    *,
+    simultaneous: bool = False,  # limits that hold at all conditions together?
     **options,  # `n_resamples` and `rng` for the empirical method
 ):  # a pandas table with a row for each range: from, to, points, verdict
     """Where the second is significantly better, worse, or not distinguishable (eq-verdict).
@@ -26,9 +28,11 @@ def significant_ranges(
     law
         law of a difference, second minus first
     confidence_level : float, default 0.9
-        level of the pointwise intervals, in (0, 1)
+        level of the intervals, or of the band, in (0, 1)
     method : str, default 'recommended'
-        method of the intervals
+        method of the intervals, or of the band
+    simultaneous : bool, default False
+        limits that hold at all conditions together?
     **options
         `n_resamples` and `rng` for the empirical method
 
@@ -48,11 +52,13 @@ def significant_ranges(
     1   0.4  0.6       2          2 is better    0.9  recommended
     """
     from pandas import DataFrame
-    law = as_curve(law)
+    law = check_kind(as_curve(law), "law", Law, "a law, such as `exact_cost_difference` makes")
     order = np.argsort(law.x, kind="stable")
-    x, interval = law.x[order], law.interval(check_level(confidence_level), method, **options)
+    ask = law.band if check_flag(simultaneous, "simultaneous") else law.interval
+    x, interval = law.x[order], ask(check_level(confidence_level), method, **options)
     words = VERDICTS[law.less_is_better]
     runs = verdict_runs(verdicts_of(interval)[order])
     rows = [(x[first], x[last], last - first + 1, words[v]) for first, last, v in runs]
     table = DataFrame(rows, columns=["from", "to", "points", "verdict"])
-    return table.assign(level=confidence_level, method=method)
+    table = table.assign(level=confidence_level, method=method)
+    return table.assign(limits="band") if simultaneous else table

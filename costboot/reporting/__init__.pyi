@@ -8,6 +8,7 @@ from .comparison import (
     Comparison as Comparison,
     Condition as Condition,
     Example as Example,
+    Judged as Judged,
     PairEvidence as PairEvidence,
     compare as compare,
     condition_table as condition_table,

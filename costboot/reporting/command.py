@@ -11,43 +11,46 @@ import re
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from os import PathLike
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from ..comparisons.honest_thresholds import split_validation
 from costboot.core.checks import (
-    check_choice, check_count, check_level, check_number, check_vector, quoted,
+    check_choice, check_count, check_flag, check_kind, check_label, check_level, check_number,
+    check_vector, quoted,
 )
-from ..core.long_work import whole_file
-from ..curves.cost import calibrated_thresholds, operating_condition, optimal_thresholds
-from .comparison import Comparison, Condition, compare, example_scores
+from ..core.long_work import is_stream, whole_file
+from ..curves.cost import operating_condition, optimal_thresholds
+from costboot.reporting.comparison import (
+    Comparison, Condition, Judged, compare_judged, condition_grid, example_scores, judged_scores,
+)
 from costboot.reporting.page import (
     METHOD_WORDS, SAMPLING_WORDS, brief_html, comparison_table, page_html,
 )
 from .score_tables import ScoreTable, read_scores
 from .sentences import cautions_of, summary_sentences
 
-# %% ../../nbs/reporting/04_command.ipynb #d2ac0759
-@dataclass(frozen=True, slots=True, eq=False)
-class _Honest:
-    "A test set, threshold rules that did not come from it, and where they came from."
-    y_true: np.ndarray  # True where an instance is positive
-    scores: dict  # name -> scores
-    rules: dict  # name -> number or callable t(w)
-    sentence: str  # where the rules came from
-    seed: int | None = None  # of the split, if there was one
+# %% ../../nbs/reporting/04_command.ipynb #4b818141
+def _same_rows(
+    one: ScoreTable,  # a table
+    other: ScoreTable,  # another one, with the same columns
+) -> bool:  # whether they hold the same rows, in whatever order
+    "Is it the same data, under another name, packed or shuffled?"
+    if len(one) != len(other) or set(one.scores) != set(other.scores): return False
+    a, b = (np.array([t.y_true, *(t.scores[k] for k in one.scores)]) for t in (one, other))
+    return np.array_equal(a[:, np.lexsort(a)], b[:, np.lexsort(b)])
 
 # %% ../../nbs/reporting/04_command.ipynb #4b818140
 def _from_validation(
     table: ScoreTable,  # the test set
     validation: ScoreTable,  # other data
-) -> _Honest:  # the whole table as test set
+) -> Judged:  # the whole table as test set
     "Thresholds that cost least on a validation set."
-    if table.digest and table.digest == validation.digest:
+    if (table.digest and table.digest == validation.digest) or _same_rows(table, validation):
         raise ValueError(
-            "`validation` must be other data than the test set; got a file with the same contents."
+            "`validation` must be other data than the test set; got the same rows."
         )
     rules = {
         name: optimal_thresholds(validation.y_true, s) for name, s in validation.scores.items()
@@ -57,65 +60,28 @@ def _from_validation(
         f"Thresholds are those that cost least on the validation data{file}"
         f" ({len(validation):,} instances, {np.count_nonzero(validation.y_true):,} positive)."
     )
-    return _Honest(table.y_true, table.scores, rules, sentence)
-
-# %% ../../nbs/reporting/04_command.ipynb #17d7f027
-def _from_split(
-    table: ScoreTable,  # all data
-    seed: int,  # of the random split
-) -> _Honest:  # half of the table as test set
-    "Thresholds from a random half of the data, class by class."
-    validation, test = split_validation(table.y_true, *table.scores.values(), rng=seed)
-    rules = {
-        name: optimal_thresholds(validation.y_true, s)
-        for name, s in zip(table.scores, validation.scores)
-    }
-    sentence = (
-        "No thresholds and no validation data were given. So the table was split at random within"
-        f" each class (seed {seed}): {len(validation.index):,} instances chose the thresholds, and"
-        f" the other {len(test.index):,} are the test set, from which everything else was computed."
-    )
-    return _Honest(test.y_true, dict(zip(table.scores, test.scores)), rules, sentence, seed)
-
-# %% ../../nbs/reporting/04_command.ipynb #92881978
-def _calibrated(
-    table: ScoreTable,  # the test set; its scores must be probabilities
-) -> _Honest:  # the whole table as test set
-    "Thresholds that follow from calibrated probabilities by arithmetic."
-    for name, s in table.scores.items():
-        if s.min() < 0 or s.max() > 1:
-            raise ValueError(
-                f"`thresholds` 'calibrated' needs probabilities in [0, 1]; {quoted(name)} ranges"
-                f" from {s.min():g} to {s.max():g}."
-            )
-    share = np.count_nonzero(table.y_true) / len(table)
-    rules = dict.fromkeys(table.scores, calibrated_thresholds(share))
-    sentence = (
-        f"The scores are taken for calibrated probabilities in a population with {share:.4g}"
-        " positives, the share in this table; thresholds follow from that by arithmetic."
-        " Whether they are calibrated was not checked."
-    )
-    return _Honest(table.y_true, table.scores, rules, sentence)
+    return Judged(table.scores, rules, f"from {len(validation):,} validation rows", sentence)
 
 # %% ../../nbs/reporting/04_command.ipynb #92881979
 def _from_request(
     table: ScoreTable,  # the test set
-    thresholds,  # "calibrated", a number, or a dictionary of rules
-) -> _Honest:  # the whole table as test set
-    "Thresholds that no data had to choose."
-    if hasattr(thresholds, "keys"):
-        given = "Threshold rules were given by the caller."
-        return _Honest(table.y_true, table.scores, dict(thresholds), given)
-    if isinstance(thresholds, str) and thresholds == "calibrated": return _calibrated(table)
+    thresholds,  # None, "calibrated", "cross-fit", a number, or a dictionary of rules
+    rng: int,  # seed of cross-fitting
+) -> Judged:  # the whole table as test set
+    "Thresholds that the user fixed, or that the table gives without choosing its own."
+    named = isinstance(thresholds, str) and thresholds in ("calibrated", "cross-fit")
+    if thresholds is None or named or hasattr(thresholds, "keys"):
+        return judged_scores(table.y_true, table.scores, thresholds, rng)
     try:
         (t,) = check_vector([check_number(thresholds, "thresholds")], "thresholds", infinite=True)
     except (TypeError, ValueError):
         raise ValueError(
-            "`thresholds` must be 'calibrated', a number or a dictionary of rules; got"
-            f" {quoted(thresholds)}."
+            "`thresholds` must be 'calibrated', 'cross-fit', a number or a dictionary of rules;"
+            f" got {quoted(thresholds)}."
         ) from None
     fixed = f"One fixed threshold, {t:g}, was used for every classifier and operating condition."
-    return _Honest(table.y_true, table.scores, dict.fromkeys(table.scores, t), fixed)
+    rules = dict.fromkeys(table.scores, t)
+    return Judged(table.scores, rules, f"{t:g} for every classifier", fixed)
 
 # %% ../../nbs/reporting/04_command.ipynb #38c1a3ae
 def _check_output(
@@ -123,8 +89,8 @@ def _check_output(
     *inputs,  # paths that are read
 ) -> Path:  # the path, without links
     "A place where a file can be written, and not on top of the data."
-    path = Path(output)
-    if path.is_dir(): raise ValueError(f"`output` must be a file; {str(output)!r} is a folder.")
+    path = Path(check_kind(output, "output", (str, PathLike), "the path of a file"))
+    if is_stream(path): return path.absolute()
     if not path.absolute().parent.is_dir():
         raise ValueError(f"`output` must lie in a folder that exists; got {str(output)!r}.")
     path = path.resolve()
@@ -201,24 +167,16 @@ def _own_condition(
     operating_condition(share, *costs)
     return Condition(share, *costs)
 
-# %% ../../nbs/reporting/04_command.ipynb #1549f366
-def _grid_with(
-    w: float,  # an operating condition
-) -> np.ndarray:  # 0.01, 0.02, ..., 0.99 and w
-    "The usual operating conditions and one more, which replaces an equal one."
-    grid = np.linspace(0.01, 0.99, 99)
-    return np.union1d(grid[abs(grid - w) > 1e-9], w)
-
 # %% ../../nbs/reporting/04_command.ipynb #3fe896a1
 FLAGS = {
     **{
         name: "--" + name.replace("_", "-")
         for name in (
             "label", "score", "validation", "thresholds", "prevalence", "cost_fn", "cost_fp",
-            "method", "sampling", "pos_label", "seed", "sep", "title", "output",
+            "method", "sampling", "pos_label", "sep", "title", "output", "simultaneous",
         )
     },
-    "confidence_level": "--level",
+    "confidence_level": "--level", "rng": "--seed",
 }
 
 # %% ../../nbs/reporting/04_command.ipynb #3fe896a2
@@ -230,6 +188,9 @@ def _command_words(
     import shlex
     words = ["costboot", "report", *([] if data is None else [str(data)])]
     for name, value in given.items():
+        if value is True:
+            words.append(FLAGS[name])
+            continue
         for v in value if isinstance(value, list) else [value]:
             words += [FLAGS[name], f"{v:.15g}" if isinstance(v, float) else str(v)]
     return shlex.join(words)
@@ -260,28 +221,29 @@ class _Request(NamedTuple):
     label: object = None  # name of the column with the labels
     score: object = None  # name or names of the columns with scores
     validation: object = None  # other data, which choose the thresholds
-    thresholds: object = None  # "calibrated", a number or a dictionary of rules
+    thresholds: object = None  # "calibrated", "cross-fit", a number or a dictionary of rules
     pos_label: object = None  # label of the positive class
-    seed: int = 0  # of a split
+    rng: int = 0  # seed of cross-fitting
     sep: str = ","  # of the fields
 
 # %% ../../nbs/reporting/04_command.ipynb #52b36ef3
 def _load_example(
     asked: _Request,  # without data
-) -> tuple:  # _Honest, sentence about the data
+) -> tuple:  # labels, scores, Judged, sentence about the data
     "The example's test set and its thresholds."
     for name in ("label", "score", "validation", "thresholds", "pos_label"):
         if getattr(asked, name) is not None:
             raise ValueError(f"`{name}` goes with a table of scores, and none was given.")
     example = example_scores()
-    honest = _Honest(
-        example.y_true == 1, example.scores, example.thresholds,
+    judged = Judged(
+        example.scores, example.thresholds, "from a validation third of the data",
         "Thresholds are those that cost least on a validation third of the data.",
     )
-    return honest, (
+    words = (
         f"Example: breast cancer data of scikit-learn; {example.y_true.size} biopsies that neither"
         " trained the classifiers nor chose the thresholds. Positive is malignant."
     )
+    return example.y_true == 1, example.scores, judged, words
 
 # %% ../../nbs/reporting/04_command.ipynb #52b36ef4
 def _check_request(
@@ -302,7 +264,7 @@ def _check_request(
 # %% ../../nbs/reporting/04_command.ipynb #52b36ef5
 def _load(
     asked: _Request,  # where data and thresholds come from
-) -> tuple:  # _Honest, sentence about the data
+) -> tuple:  # labels, scores, Judged, sentence about the data
     "The test set and honest thresholds, from a table or from the example."
     if asked.data is None: return _load_example(asked)
     _check_request(asked)
@@ -316,9 +278,9 @@ def _load(
     if table.digest: words += f" SHA-256 {table.digest}."
     if asked.validation is not None:
         other = read_scores(asked.validation, label, score, pos_label=table.labels[0], sep=sep)
-        return _from_validation(table, other), words
-    if asked.thresholds is not None: return _from_request(table, asked.thresholds), words
-    return _from_split(table, asked.seed), words
+        judged = _from_validation(table, other)
+    else: judged = _from_request(table, asked.thresholds, asked.rng)
+    return table.y_true, table.scores, judged, words
 
 # %% ../../nbs/reporting/04_command.ipynb #09a627c1
 NO_CONDITION = (
@@ -345,7 +307,9 @@ def report(
     label=None,  # name of the column with the labels
     score=None,  # name of the column with the scores, or a list of names, one for each classifier
     validation=None,  # other data with the same columns, which choose the thresholds
-    thresholds=None,  # instead: "calibrated", a number, or name -> number or callable t(w)
+    # instead: "calibrated", "cross-fit", a number, or name -> number or callable t(w); None is
+    # "calibrated" if the scores are probabilities, else "cross-fit"
+    thresholds=None,
     prevalence: float | None = None,  # proportion of positives at deployment; None: the test set's
     cost_fn: float | None = None,  # cost of a missed positive; None is 1
     cost_fp: float | None = None,  # cost of a false alarm; None is 1
@@ -353,10 +317,11 @@ def report(
     method: str = "recommended",  # or "conservative", "exact", "wald", "agresti"
     sampling: str = "stratified",  # resampling of the costs: "stratified" or "full"
     pos_label=None,  # the positive label; None is 1, if labels are 0/1 or False/True
-    seed: int = 0,  # of the split, if half of the data has to choose the thresholds
+    rng: int = 0,  # seed of the splits, if thresholds are cross-fitted
     sep: str = ",",  # what separates the fields of a CSV file
     title: str | None = None,  # heading of the page
     progress: bool = True,  # a progress bar, if standard error is a terminal
+    simultaneous: bool = False,  # bands for all operating conditions together, beside the intervals
 ) -> Report:  # numbers, words and the page
     """Compare classifiers on a test set; say what it can tell apart, on one self-contained page.
 
@@ -373,7 +338,8 @@ def report(
     validation : default None
         other data with the same columns, which choose the thresholds
     thresholds : default None
-        instead: "calibrated", a number, or name -> number or callable t(w)
+        instead: "calibrated", "cross-fit", a number, or name -> number or callable t(w); None
+        is "calibrated" if the scores are probabilities, else "cross-fit"
     prevalence : float | None, default None
         proportion of positives at deployment; None: the test set's
     cost_fn : float | None, default None
@@ -388,14 +354,16 @@ def report(
         resampling of the costs: "stratified" or "full"
     pos_label : default None
         the positive label; None is 1, if labels are 0/1 or False/True
-    seed : int, default 0
-        of the split, if half of the data has to choose the thresholds
+    rng : int, default 0
+        seed of the splits, if thresholds are cross-fitted
     sep : str, default ','
         what separates the fields of a CSV file
     title : str | None, default None
         heading of the page
     progress : bool, default True
         a progress bar, if standard error is a terminal
+    simultaneous : bool, default False
+        bands for all operating conditions together, beside the intervals
 
     Returns
     -------
@@ -409,29 +377,33 @@ def report(
     >>> cb.report(columns, label="y", score="model", thresholds=0.5, progress=False)
     Report('How good is model?', 7 instances)
     """
-    level, seed = check_level(confidence_level), check_count(seed, "seed", 0)
+    level, rng = check_level(confidence_level), check_count(rng, "rng", 0, np.inf)
     check_choice(method, "method", METHOD_WORDS)
     check_choice(sampling, "sampling", SAMPLING_WORDS)
+    check_flag(progress, "progress")
+    check_flag(simultaneous, "simultaneous")
+    if pos_label is not None: check_label(pos_label, "pos_label")
     if output is not None: _check_output(output, data, validation)
-    asked = _Request(data, label, score, validation, thresholds, pos_label, seed, sep)
+    asked = _Request(data, label, score, validation, thresholds, pos_label, rng, sep)
     with _bar(_parts(data, score, output), progress) as say:
         say("reading")
-        honest, words = _load(asked)
-        condition = _own_condition(honest.y_true, prevalence, cost_fn, cost_fp)
-        comparison = compare(
-            honest.y_true, honest.scores, honest.rules, w=_grid_with(condition.w),
-            confidence_level=level, method=method, sampling=sampling, progress=say,
+        y, scores, judged, words = _load(asked)
+        condition = _own_condition(y, prevalence, cost_fn, cost_fp)
+        comparison = compare_judged(
+            y, scores, judged, condition_grid(judged, condition.w), say, simultaneous=simultaneous,
+            confidence_level=level, method=method, sampling=sampling,
         )
+        seed = None if judged.crossed is None else rng
         given = dict(
             label=label, score=list(score) if isinstance(score, tuple) else score,
             validation=validation, thresholds=thresholds, prevalence=prevalence, cost_fn=cost_fn,
             cost_fp=cost_fp, confidence_level=level, method=method, sampling=sampling,
-            pos_label=pos_label, seed=honest.seed, sep=None if sep == "," else sep, title=title,
-            output=output,
+            pos_label=pos_label, rng=seed, sep=None if sep == "," else sep, title=title,
+            simultaneous=simultaneous or None, output=output,
         )
-        origin = {"data": words, "thresholds": honest.sentence, "condition": ""}
+        origin = {"data": words, "thresholds": judged.sentence, "condition": ""}
         if prevalence is cost_fn is cost_fp is None: origin["condition"] = NO_CONDITION
-        if honest.seed is not None: origin["seed"] = str(seed)
+        if seed is not None: origin["seed"] = str(seed)
         origin |= _call_words(data, given)
         say("words")
         made = Report(_title(title, comparison), comparison, condition, origin)
@@ -490,7 +462,7 @@ def _parser() -> _Parser:  # the parser of the command
     )
     add, one_of = parser.add_argument, parser.add_mutually_exclusive_group().add_argument
 
-    def rule(word): return word if word == "calibrated" else float(word)
+    def rule(word): return word if word in ("calibrated", "cross-fit") else float(word)
 
     add("data", nargs="?", metavar="FILE", help="CSV or Parquet file with a row for each instance;"
         " - is standard input")
@@ -502,7 +474,8 @@ def _parser() -> _Parser:  # the parser of the command
     one_of("--validation", metavar="FILE", help="other data with the same columns, which choose"
            " the thresholds")
     one_of("--thresholds", metavar="RULE", type=rule, help="'calibrated' if the scores are"
-           " probabilities, or one number; without this and --validation, half of the file chooses")
+           " probabilities, 'cross-fit' (each row judged by thresholds from other rows), or one"
+           " number; without this and --validation, the one of the first two that fits")
     add("--prevalence", type=float, metavar="P", help="proportion of positives where the classifier"
         " will be used (default: that of the test set)")
     add("--cost-fn", type=float, metavar="COST", help="cost of a missed positive (default: 1)")
@@ -514,8 +487,10 @@ def _parser() -> _Parser:  # the parser of the command
         " to compare)")
     add("--sampling", default="stratified", choices=sorted(SAMPLING_WORDS),
         help="resampling of the costs (default: %(default)s)")
-    add("--seed", type=int, default=0, help="seed of the split, where half of the file chooses the"
-        " thresholds (default: %(default)s)")
+    add("--simultaneous", action="store_true", help="bands that hold at all operating conditions"
+        " together, beside the pointwise intervals")
+    add("--seed", type=int, default=0, dest="rng", help="seed of the splits of cross-fitting"
+        " (default: %(default)s)")
     add("--sep", default=",", help="what separates the fields of a CSV file (default: a comma)")
     add("--title", help="heading of the page")
     add("-o", "--output", metavar="FILE", help="where to write the page (default:"
@@ -568,6 +543,6 @@ def main(
         print(fill(sentence, 110, initial_indent="- ", subsequent_indent="  "))
     print(
         "", comparison_table(made.comparison).to_string(), "",
-        f"The whole report, with figures: {Path(options['output']).resolve()}", sep="\n",
+        f"The whole report, with figures: {_check_output(options['output'])}", sep="\n",
     )
     return 0

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..comparisons.several_models import CostComparison
+from ..core.checks import check_fractions, check_kind
 from ..core.law import PALETTE
 from costboot.reporting.comparison import (
     Comparison, Condition, condition_table, fig_costs, fig_difference, fig_dominance, fig_regions,
@@ -202,7 +203,8 @@ def comparison_table(
     a pandas table
     """
     from pandas import DataFrame
-    at = sorted({comparison.at(value) for value in w})
+    check_kind(comparison, "comparison", Comparison, "a comparison, as `compare` makes it")
+    at = sorted({comparison.at(value) for value in check_fractions(w, "w")})
     laws = {f"{name}: cost": law for name, law in comparison.cost.items()}
     laws |= {f"cost: {two} - {one}": e.cost for (one, two), e in comparison.pairs.items()}
     for rate in ("fpr", "tpr"):
@@ -295,6 +297,15 @@ def _fig_strips(
     plt.close(figure)
     return figure
 
+# %% ../../nbs/reporting/03_page.ipynb #68c7ba01
+def _band_note(
+    comparison: Comparison,  # the laws
+) -> str:  # a sentence for a caption, or nothing
+    "What the thin lines of a figure are."
+    if not comparison.bands: return ""
+    return " Thin dotted lines: limits that hold at all operating conditions together."
+
+
 # %% ../../nbs/reporting/03_page.ipynb #db88302f
 def _difference_figures(
     comparison: Comparison,  # the laws
@@ -313,6 +324,7 @@ def _difference_figures(
         caption = (
             f"Cost of {pair[1]} minus cost of {pair[0]}, with its pointwise band, {level}. Shaded"
             " in the colour of the one that costs less: where the difference is significant."
+            f"{_band_note(comparison)}"
         )
         draw = partial(fig_difference, comparison, pair, own, legend=False)
         figures.append((draw, caption))
@@ -328,6 +340,7 @@ def _cost_figures(
         "Normalised cost against the operating condition w, with pointwise bands,"
         f" {comparison.label}. Dashed: labelling everything positive"
         " or everything negative, whichever costs less. Dotted: your operating condition."
+        f"{_band_note(comparison)}"
     )
     return [
         (partial(fig_costs, comparison, own, legend=False), caption),

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core.checks import quoted
+from ..core.checks import check_label, quoted
 from ..core.law import read_only
 
 # %% ../../nbs/reporting/00_score_tables.ipynb #c2ccf27d
@@ -172,6 +172,7 @@ def _pick(
     name,  # the column's name
     header: list,  # names of all columns
     where: str,  # how messages call the table
+    argument: str = "score",  # the argument that names it
 ) -> None:  # nothing
     "A column must be there, once."
     if header.count(name) == 1: return
@@ -186,7 +187,10 @@ def _pick(
     other = next((s for s in (";", "\t", "|") if len(header) == 1 and s in str(header[0])), None)
     if other: hint = f" Its fields seem to be separated by {other!r}: say so with `sep`."
     listed = ", ".join(quoted(h) for h in header[:8]) + (", ..." if len(header) > 8 else "")
-    raise ValueError(f"{where} has no column {quoted(name)}; it has {listed}.{hint}")
+    raise ValueError(
+        f"{where} has no column {quoted(name)}; it has {listed}. `{argument}` must be one of"
+        f" them.{hint}"
+    )
 
 # %% ../../nbs/reporting/00_score_tables.ipynb #1e59afa3
 def _score_column(
@@ -325,7 +329,8 @@ def read_scores(
     else:
         where, source, digest = "the table", "", ""
         header, frame = _memory_columns(data)
-    for name in (label, *names): _pick(name, header, where)
+    if pos_label is not None: check_label(pos_label, "pos_label")
+    for name in (label, *names): _pick(name, header, where, "label" if name is label else "score")
     if len(frame) == 0: raise ValueError(f"{where} has no rows.")
     y, labels = _label_column(frame[label], f"column {quoted(label)} of {where}", pos_label)
     scores = {

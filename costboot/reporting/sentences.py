@@ -9,7 +9,8 @@ __all__ = []
 import numpy as np
 
 from ..core.law import RATE_FAMILIES
-from ..laws.cost_stratified import verdict_runs
+from ..laws.cost import exact_cost_difference
+from ..laws.cost_stratified import verdict_runs, verdicts_of
 from .comparison import Comparison, Condition
 
 # %% ../../nbs/reporting/02_sentences.ipynb #4698b279
@@ -54,7 +55,10 @@ def range_words(
 ) -> str:  # such as "from 0.02 to 0.13 and at 0.20"
     "Runs of operating conditions in words."
     runs = [(w[first], w[last]) for first, last, yes in verdict_runs(chosen.astype(int)) if yes]
-    parts = [f"at {a:.2f}" if a == b else f"from {a:.2f} to {b:.2f}" for a, b in runs]
+    def short(v): return f"{v:.2f}" if 0.01 <= v <= 0.99 else f"{v:.1g}" if v < 0.5 else f"{v:.6g}"
+
+    spans = dict.fromkeys((short(a), short(b)) for a, b in runs)  # a span once, in the order of w
+    parts = [f"at {a}" if a == b else f"from {a} to {b}" for a, b in spans]
     return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " and " + parts[-1]
 
 # %% ../../nbs/reporting/02_sentences.ipynb #b0bcb721
@@ -74,6 +78,36 @@ def _p_words(
     "A p-value with two digits; very small ones are only said to be small."
     return "p < 0.0001" if p < 1e-4 else f"p = {p:.2g}"
 
+# %% ../../nbs/reporting/02_sentences.ipynb #fd8ad412
+def split_verdicts(
+    comparison: Comparison,  # the laws, by cross-fitting
+    pair: tuple,  # two names
+    w: float,  # an operating condition
+) -> np.ndarray:  # for each split -1 if the second costs less, 1 if the first, else 0; none without
+    "The verdict about two classifiers that each split alone would have led to."
+    crossed, names = comparison.judged.crossed, list(comparison.cost)
+    if crossed is None: return np.empty(0, dtype=int)
+    one, two = (crossed.by_split[names.index(name)] for name in pair)
+    rules, y = (crossed.threshold, crossed.threshold), comparison.y_true
+    how = dict(sampling=comparison.sampling, **comparison.judged.size)
+    laws = (exact_cost_difference(y, a, b, [w], *rules, **how) for a, b in zip(one, two))
+    return np.array([verdicts_of(comparison.limits(law))[0] for law in laws])
+
+# %% ../../nbs/reporting/02_sentences.ipynb #b3ba0da8
+def _split_words(
+    comparison: Comparison,  # the laws
+    pair: tuple,  # two names
+    w: float,  # an operating condition
+    verdict: int,  # that of the majority
+) -> str:  # a sentence after a blank, or nothing without splits
+    "How many splits agree with the verdict."
+    if comparison.judged.crossed is None: return ""
+    found = split_verdicts(comparison, pair, w)
+    return (
+        f" Of the {found.size} random splits into folds, {np.count_nonzero(found == verdict)} alone"
+        " lead to the same verdict."
+    )
+
 # %% ../../nbs/reporting/02_sentences.ipynb #0c6cf067
 def _own_sentence(
     comparison: Comparison,  # the laws of two classifiers
@@ -83,12 +117,13 @@ def _own_sentence(
     (((one, two), evidence),) = comparison.pairs.items()
     amount = f"the cost of {two} minus that of {one} is {law_words(comparison, evidence.cost, i)}"
     verdict, p = int(evidence.verdict[i]), _p_words(evidence.corrected[i])
+    alone = _split_words(comparison, (one, two), comparison.w[i], verdict)
     if verdict == 0:
         return (
             f"There the test set cannot tell them apart: {amount}, which includes zero,"
-            f" {p}. That does not show that they are equally good."
+            f" {p}. That does not show that they are equally good.{alone}"
         )
-    return f"There {two if verdict < 0 else one} costs significantly less: {amount}, {p}."
+    return f"There {two if verdict < 0 else one} costs significantly less: {amount}, {p}.{alone}"
 
 # %% ../../nbs/reporting/02_sentences.ipynb #0c6cf068
 def _curve_sentence(
@@ -107,6 +142,22 @@ def _curve_sentence(
     if (evidence.verdict != 0).all(): return said
     return f"{said} At the others the test set cannot tell them apart."
 
+# %% ../../nbs/reporting/02_sentences.ipynb #0c6cba01
+def _together_sentence(
+    comparison: Comparison,  # the laws of two classifiers
+) -> str:  # a sentence, or nothing if no band was wanted
+    "Where one of two classifiers costs less, for all operating conditions together."
+    (((one, two), evidence),) = comparison.pairs.items()
+    if evidence.cost not in comparison.bands: return ""
+    verdict, level = verdicts_of(comparison.bands[evidence.cost]), 100 * comparison.confidence_level
+    found = [
+        f"{name} costs less for w {range_words(comparison.w, verdict == v)}"
+        for v, name in ((1, one), (-1, two)) if (verdict == v).any()
+    ]
+    begin = f"By limits that hold at all of them together (a band, level {level:.4g} %),"
+    return f"{begin} {'; '.join(found) or 'neither of them costs less anywhere'}."
+
+
 # %% ../../nbs/reporting/02_sentences.ipynb #0c6cf069
 def _pair_sentences(
     comparison: Comparison,  # the laws of two classifiers
@@ -119,7 +170,8 @@ def _pair_sentences(
         f"At the thresholds for your operating condition, {one} dominates {two} in {first} of all"
         f" resamples, and {two} dominates {one} in {second}."
     )
-    return [_own_sentence(comparison, i), _curve_sentence(comparison), dominance]
+    curve = f"{_curve_sentence(comparison)} {_together_sentence(comparison)}".rstrip()
+    return [_own_sentence(comparison, i), curve, dominance]
 
 # %% ../../nbs/reporting/02_sentences.ipynb #1fcddda7
 def _area_difference(
@@ -183,11 +235,17 @@ def _standing_sentences(
 ) -> list:  # sentences
     "What the intervals mean, and what they do not."
     level = 100 * comparison.confidence_level
+    kinds = "intervals" if comparison.bands else "intervals and bands"
     meaning = (
-        f"All intervals and bands are pointwise, at level {level:.4g} %, by the method"
+        f"All {kinds} are pointwise, at level {level:.4g} %, by the method"
         f' "{comparison.method}"{_area_note(comparison)}: each is meant to be right with that'
         " probability by itself, not all of them at once."
     )
+    if comparison.bands:
+        meaning += (
+            " The bands (thin dotted lines) are meant to be right with that probability at all"
+            " operating conditions at once."
+        )
     if comparison.pairs:
         meaning += (
             " Even if two classifiers were equally good everywhere, up to about"
@@ -201,19 +259,50 @@ def _standing_sentences(
     )
     return [meaning, omitted]
 
+# %% ../../nbs/reporting/02_sentences.ipynb #68988101
+def _rows_sentence(
+    comparison: Comparison,  # the laws
+) -> str:  # a sentence
+    "How many rows were used, and where the thresholds came from: the first thing to say."
+    n, n_pos = comparison.y_true.size, int(np.count_nonzero(comparison.y_true))
+    return (
+        f"All {n:,} rows were used, {n_pos:,} of them positive; thresholds:"
+        f" {comparison.judged.source}."
+    )
+
+# %% ../../nbs/reporting/02_sentences.ipynb #5e27e902
+def _money_sentence(
+    comparison: Comparison,  # the laws
+    condition: Condition,  # the user's operating condition
+    i: int,  # its position
+) -> str:  # a sentence
+    "The expense of 1000 cases, in the units of the user's costs."
+    scale = 1000 * condition.expense * float(comparison.largest(comparison.w[i]))
+    laws = dict(comparison.cost)
+    if len(comparison.pairs) == 1:
+        (((one, two), evidence),) = comparison.pairs.items()
+        laws[f"{two} minus {one}"] = evidence.cost
+    said = []
+    for name, law in laws.items():
+        value, low, high = (scale * v[i] for v in (law.mean, *comparison.limits(law)))
+        decimals = 0 if max(abs(low), abs(high)) >= 100 else 1
+        said.append(f"{name}: {number_words(value, low, high, decimals)}")
+    return f"So 1,000 such cases cost, in the units of your costs: {'; '.join(said)}."
+
 # %% ../../nbs/reporting/02_sentences.ipynb #8b9e2fab
 def summary_sentences(
     comparison: Comparison,  # the laws
     condition: Condition,  # the user's operating condition
 ) -> list:  # sentences
     "The whole summary, in plain English."
-    i, n_pos = comparison.at(condition.w), int(np.count_nonzero(comparison.y_true))
+    i = comparison.at(condition.w)
     costs = "; ".join(
         f"{name}: {law_words(comparison, law, i)}" for name, law in comparison.cost.items()
     )
     said = [
-        f"The test set has {comparison.y_true.size:,} instances, {n_pos:,} of them positive.",
-        f"Normalised cost at your operating condition ({condition_words(condition)}): {costs}.",
+        _rows_sentence(comparison),
+        f"Normalised cost at your operating condition ({condition_words(condition)}): {costs}."
+        f" {_money_sentence(comparison, condition, i)}",
     ]
     if len(comparison.cost) == 2: said += _pair_sentences(comparison, i)
     elif len(comparison.cost) > 2: said += _family_sentences(comparison, i)

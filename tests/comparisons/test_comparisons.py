@@ -10,11 +10,13 @@ matplotlib.use("Agg")
 from inputs import BAD  # noqa: E402
 from cost_inputs import LEGAL, OPTIONS, SAMPLING, S, W, Y, Z, assert_any_labels, assert_input_kept, assert_legal, scored_sets  # noqa: E402
 
+import costboot as cb  # noqa: E402
 from costboot.comparisons import unpaired  # noqa: E402
-from costboot.comparisons.honest_thresholds import split_validation, validated_cost, validated_cost_difference  # noqa: E402
+from costboot.comparisons.honest_thresholds import cross_fit, split_validation, validated_cost, validated_cost_difference  # noqa: E402
 from costboot.comparisons.several_models import _holm, compare_costs  # noqa: E402
 from costboot.comparisons.significance import significant_ranges  # noqa: E402
 from costboot.comparisons.unpaired import independent_difference  # noqa: E402
+from costboot.curves.cost import optimal_thresholds  # noqa: E402
 from costboot.core import law as law_module  # noqa: E402
 from costboot.core.intervals import mid_p_limits, rates_sum_limits  # noqa: E402
 from costboot.core.lattice_laws import BinomialProportion  # noqa: E402
@@ -27,6 +29,7 @@ CALLS = {
     "compare_costs": (lambda y, s, **k: compare_costs(y, {"a": s, "b": s}, {"a": 2.5, "b": 3.5}, W, **k).laws[0], "scores['a']"),
     "validated_cost": (lambda y, s, **k: validated_cost(y, s, W, rng=1, **k), "y_score"),
     "validated_cost_difference": (lambda y, s, **k: validated_cost_difference(y, s, s, W, rng=1, **k), "y_score_1"),
+    "cross_fit": (lambda y, s, **k: cross_fit(y, s, splits=3, **k).cost(W), "y_score"),
     "split_validation": (lambda y, s, **k: split_validation(y, s, rng=1, **k), "y_score"),
 }
 LAWS = [name for name in CALLS if name != "split_validation"]
@@ -117,7 +120,7 @@ def test_bad_rng(rng):
 
 @pytest.mark.parametrize("y", [[1, 0, 0], [1, 1, 0]])
 def test_a_class_of_one_cannot_be_split(y):
-    for call in (lambda: split_validation(y, [1, 2, 3]), lambda: validated_cost(y, [1, 2, 3]), lambda: validated_cost_difference(y, [1, 2, 3], [1, 2, 3])):
+    for call in (lambda: split_validation(y, [1, 2, 3]), lambda: cross_fit(y, [1, 2, 3]), lambda: validated_cost(y, [1, 2, 3]), lambda: validated_cost_difference(y, [1, 2, 3], [1, 2, 3])):
         with pytest.raises(ValueError, match="at least two instances of each class"): call()
 
 
@@ -333,3 +336,73 @@ def test_every_instance_is_equally_likely_to_be_chosen():
     chosen = sum(np.isin(np.arange(7), split_validation(Y, rng=seed).validation.index) for seed in range(2000)) / 2000
     expected = np.where(Y == 1, 2 / 3, 1 / 2)  # round(1.5) is 2 of 3, and 2 of 4
     assert (abs(chosen - expected) < 4 * np.sqrt(0.25 / 2000)).all()
+
+
+def test_unpaired_areas_and_heights_by_all_pairs_of_resamples():
+    from costboot.core.enumeration import enumerate_law
+
+    def area(y, s): return np.mean((s[y == 1, None] > s[y == 0]) + 0.5 * (s[y == 1, None] == s[y == 0]))
+
+    rng = np.random.default_rng(5)
+    sets = [(np.repeat([1, 0], sizes), rng.integers(0, 4, sum(sizes)).astype(float)) for sizes in ((2, 3), (3, 4))]
+    (a, p), (b, r) = (enumerate_law(area, *one).support(0) for one in sets)
+    law = cb.independent_difference(*(cb.exact_auc(*one) for one in sets))
+    values, chances = np.subtract.outer(b, a), np.outer(r, p)
+    for v in (-0.5, 0.0, 0.25): assert law.cdf(v) == pytest.approx(chances[values <= v + 1e-9].sum(), abs=1e-12)
+    assert law.mean == pytest.approx((values * chances).sum()) and 0 <= law.p_value() <= 1
+    low, high = law.interval()
+    assert -1 <= low <= law.mean <= high <= 1 and law.interval(0.9, "conservative").low <= low and law.error == 0
+    tied = cb.independent_difference(*(cb.exact_tpr(*one, 0.3) for one in sets))
+    lists = [cb.exact_tpr(*one, 0.3).support() for one in sets]
+    values, chances = np.subtract.outer(lists[1][0], lists[0][0]), np.outer(lists[1][1], lists[0][1])
+    for v in (-0.4, 0.0, 0.3): assert tied.cdf(v) == pytest.approx(chances[values <= v + 1e-9].sum(), abs=1e-12)
+
+
+def test_unpaired_areas_of_large_sets_and_what_is_refused():
+    one, two = (cb.exact_auc(*cb.Binormal(theta).sample(300, 200, rng=theta)) for theta in (1, 2))
+    law = cb.independent_difference(one, two)
+    assert law.mean == pytest.approx(two.mean - one.mean) and law.var == pytest.approx(one.var + two.var)
+    z = (law.ppf(0.05) - law.mean) / law.std
+    assert abs(z + 1.645) < 0.05 and np.isnan(law.error) and law.rvs(5, rng=1).shape == (5,)
+    y, s = cb.Binormal(1).sample(6, 6, rng=1)
+    with pytest.raises(ValueError, match="`law_1` must be the law of one area"): cb.independent_difference(cb.exact_auc_difference(y, s, -s), one)
+    y, s = cb.Binormal(1).sample(6, 7, rng=1)
+    rounded = [cb.exact_tpr(*cb.Binormal(1).sample(6, k, rng=1), 0.3, ties="paper") for k in (6, 7)]
+    with pytest.raises(ValueError, match='Use ties="interpolate"'): cb.independent_difference(*rounded)
+
+
+# --- cross-fitting ------------------------------------------------------------------------------------------------------
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(2, 12), st.integers(2, 12), st.integers(2, 6), st.integers(1, 4), st.integers(0, 10_000))
+def test_cross_fitting_counts_by_hand(n_pos, n_neg, folds, splits, seed):
+    "Every row is labelled by the majority of rules that did not see it; ties in the scores included."
+    rng = np.random.default_rng(seed)
+    y, w = np.repeat([1, 0], [n_pos, n_neg]), np.array([0.0, 0.05, 1 / 3, 0.5, 0.8, 1.0])
+    s = rng.integers(0, 6, y.size) + y * rng.integers(0, 3, y.size) + 0.0
+    crossed = cross_fit(y, s, folds=folds, splits=splits, rng=seed)
+    again, votes = np.random.default_rng(seed), np.zeros((y.size, w.size), dtype=int)
+    for _ in range(splits):
+        fold = np.empty(y.size, dtype=int)
+        parts = [again.permutation(np.flatnonzero(y == label)) for label in (1, 0)]
+        for at in parts: fold[at] = np.arange(at.size) % folds
+        for k in set(fold.tolist()): votes[fold == k] += s[fold == k, None] >= optimal_thresholds(y[fold != k], s[fold != k])(w)
+    labels = 2 * votes > splits if splits % 2 else 2 * votes >= splits  # an even number of splits: a draw is positive
+    expected = w * (1 - labels[y == 1].mean(axis=0)) + (1 - w) * labels[y == 0].mean(axis=0)
+    np.testing.assert_allclose(crossed.cost(w).mean, expected, atol=1e-12)
+    assert 1 <= crossed.inflation <= 2 and crossed.cost(w, m=y.size).var == pytest.approx(exact_cost(y, crossed.scores[0], w, crossed.threshold).var)
+
+
+def test_cross_fitting_is_checked():
+    with pytest.raises(TypeError, match="`y_scores` must hold at least one array"): cross_fit(Y)
+    with pytest.raises(ValueError, match="`folds` must be a whole number, at least 2; got 1"): cross_fit(Y, S, folds=1)
+    with pytest.raises(ValueError, match="`splits` must be a whole number"): cross_fit(Y, S, splits=0)
+    with pytest.raises(TypeError, match="`rng` must be None"): cross_fit(Y, S, rng="seed")
+
+
+def test_cross_fitting_of_one_number_and_of_a_pair():
+    crossed = cross_fit(Y, S, Z, rng=3)
+    assert np.ndim(crossed.cost(0.3).mean) == 0 and np.ndim(crossed.cost_difference(0.3).interval().low) == 0
+    np.testing.assert_allclose(crossed.cost_difference(W).mean, crossed.cost(W, 1).mean - crossed.cost(W, 0).mean, atol=1e-15)
+    assert crossed.split_costs(W, 1).shape == (11, len(W)) and crossed.scores[0].flags.writeable is False
+    assert repr(crossed).startswith("CrossFit(2 classifiers")

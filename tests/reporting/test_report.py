@@ -188,17 +188,48 @@ def test_eight_classifiers_get_strips():
     assert page.tags.count("svg") == 4 and "28. m6 | m7" in page.words
 
 
-def test_without_thresholds_half_of_the_file_chooses_them(folder):
-    code, out, _ = command("report", folder / "scores.csv", "--label", "y", "--score", "model_a", "--seed", "7", "-o", folder / "half.html")
-    page = Page((folder / "half.html").read_text(encoding="utf8"))
-    assert code == 0 and "100 instances, 30 of them positive" in out
-    assert "split at random within each class (seed 7): 100 instances chose the thresholds" in page.words and "--seed 7" in page.words
+def test_without_thresholds_every_row_is_tested_once(folder):
+    code, out, _ = command("report", folder / "scores.csv", "--label", "y", "--score", "model_a", "--seed", "7", "-o", folder / "all.html")
+    page = Page((folder / "all.html").read_text(encoding="utf8"))
+    first = "All 200 rows were used, 60 of them positive; thresholds: by cross-fitting (11 splits into 5 folds)."
+    assert code == 0 and first in out and first in page.words and "--seed 7" in page.words
+    assert "every row was judged by thresholds that were chosen on other rows" in page.words
     test = pd.read_csv(folder / "scores.csv")
-    validation, rest = cb.split_validation(test.y, test.model_a, rng=7)
-    report = cb.report(folder / "scores.csv", label="y", score="model_a", seed=7)
-    rule = cb.optimal_thresholds(validation.y_true, validation.scores[0])
-    np.testing.assert_array_equal(report.comparison.cost["model_a"].threshold, rule(report.comparison.w))
-    np.testing.assert_array_equal(report.comparison.scores["model_a"], rest.scores[0])
+    crossed = cb.cross_fit(test.y, test.model_a, rng=7)
+    report = cb.report(folder / "scores.csv", label="y", score="model_a", rng=7)
+    law, expected = report.comparison.cost["model_a"], crossed.cost(report.comparison.w)
+    np.testing.assert_array_equal(law.mean, expected.mean)
+    np.testing.assert_array_equal(law.threshold, cb.optimal_thresholds(test.y, test.model_a)(report.comparison.w))
+    np.testing.assert_array_equal(report.comparison.limits(law), expected.interval(0.9))
+    area = report.comparison.auc["model_a"]
+    assert (area.mean, area.interval()) == (cb.exact_auc(test.y, test.model_a).mean, cb.exact_auc(test.y, test.model_a).interval())  # of every row
+
+
+def test_thresholds_in_order_user_calibration_cross_fitting():
+    table, rng = scored(300, 300), np.random.default_rng(2)
+    table["p"] = rng.random(600)
+    table["y"] = (rng.random(600) < table.p).astype(int)
+    table["turned"] = table.p**4
+    other = table.assign(p=rng.random(600))
+    sources = {source: cb.report(table, label="y", score=score, **options).summary[0] for source, score, options in (
+        ("0.5 for every", "p", dict(thresholds=0.5)), ("by arithmetic", "p", {}), ("by cross-fitting", "turned", {}), ("by cross-fitting", ["p", "turned"], {}),
+        ("by cross-fitting", "p", dict(thresholds="cross-fit")), ("from 600 validation", "p", dict(validation=other)), ("given by the caller", "p", dict(thresholds={"p": 0.4})),
+    )}
+    for source, said in sources.items(): assert f"thresholds: {source}" in said
+    with pytest.raises(ValueError, match="`thresholds` must be 'calibrated', 'cross-fit', a number"): cb.report(table, label="y", score="p", thresholds="best")
+    with pytest.raises(ValueError, match="`thresholds` must be one of 'calibrated', 'cross-fit'; got 'best'"): cb.compare(table.y, {"p": table.p}, "best")
+
+
+def test_no_verdict_hangs_on_one_seed():
+    "Of three seeds none contradicts another, and the report says how many splits agree."
+    table = scored(150, 250)
+    found = [cb.report(table, label="y", score=["model_a", "model_b"], rng=seed, progress=False) for seed in range(3)]
+    even = np.linspace(0.01, 0.99, 99)  # the conditions that all of them examined
+    verdicts = np.array([r.comparison.pairs["model_a", "model_b"].verdict[np.isin(r.comparison.w, even)] for r in found])
+    assert verdicts.shape == (3, 99)
+    assert not ((verdicts == 1).any(axis=0) & (verdicts == -1).any(axis=0)).any()
+    assert (verdicts == verdicts[0]).mean() > 0.93
+    for report in found: assert re.search(r"Of the 11 random splits into folds, \d+ alone lead to the same verdict", report.summary[2])
 
 
 def test_calibrated_thresholds():
@@ -206,7 +237,7 @@ def test_calibrated_thresholds():
     table["p"] = 1 / (1 + np.exp(-table.model_a))
     report = cb.report(table, label="y", score="p", thresholds="calibrated")
     np.testing.assert_allclose(report.comparison.cost["p"].threshold, cb.calibrated_thresholds(0.3)(report.comparison.w), rtol=1e-12)
-    assert "Whether they are calibrated was not checked" in report.html()
+    assert "thresholds follow from that by arithmetic" in report.html() and "The labels contradict it" in report.html()
     with pytest.raises(ValueError, match="needs probabilities"): cb.report(table, label="y", score="model_a", thresholds="calibrated")
 
 
@@ -251,6 +282,45 @@ def test_an_own_condition_that_needs_no_grid_point():
     assert np.min(abs(report.comparison.w - w)) < 1e-15 and f"w = {w:.3g}" in report.html()
     equal = cb.report(scored(), label="y", score=["model_a"], thresholds=0.5, prevalence=0.5)
     assert len(equal.comparison.w) == 99  # w = 0.5 stands in the grid already
+
+
+def test_the_grid_follows_the_condition_and_the_thresholds():
+    table, val = scored(), scored(seed=5)
+    rule = cb.optimal_thresholds(val.y, val.model_a)
+    inner = rule.breakpoint[(rule.breakpoint > 0) & (rule.breakpoint < 1)]
+    report = cb.report(table, label="y", score="model_a", validation=val, prevalence=0.0002)
+    w = report.comparison.w
+    assert set(inner.tolist()) <= set(w.tolist()) and w[0] < 0.0002 / 1.5 and (np.diff(w) > 0).all()
+    fine = np.linspace(0.01, 0.99, 3001)  # between its points the curve is straight: nothing is lost
+    np.testing.assert_allclose(np.interp(fine, w, report.comparison.cost["model_a"].mean), cb.exact_cost(table.y, table.model_a, fine, rule).mean, atol=1e-12)
+    axes = cb.reporting.fig_costs(report.comparison, report.condition.w).axes
+    assert axes[0].get_xscale() == "logit" and axes[0].get_xlim()[0] <= 0.0002
+    assert cb.reporting.fig_costs(report.comparison, 0.3).axes[0].get_xscale() == "linear"
+
+
+@pytest.mark.parametrize("sampling", ["stratified", "full"])
+@pytest.mark.parametrize("prevalence, cost_fn, cost_fp", [(0.0005, 1, 1), (0.3, 5, 1), (0.9999, 3, 2), (0.02, 500, 10)])
+def test_the_table_of_a_condition_is_computed_there(sampling, prevalence, cost_fn, cost_fp):
+    table = scored()
+    rule = cb.optimal_thresholds(scored(seed=5).y, scored(seed=5).model_a)
+    comparison = cb.compare(table.y, {"a": table.model_a, "b": table.model_b}, {"a": rule, "b": 0.5}, sampling=sampling)
+    condition = cb.reporting.Condition(prevalence, cost_fn, cost_fp)
+    found = cb.condition_table(comparison, condition)
+    for name, column, t in (("a", "model_a", rule(condition.w)), ("b", "model_b", 0.5)):
+        missed = 1000 * prevalence * np.mean(table[column][table.y == 1] < t)
+        alarms = 1000 * (1 - prevalence) * np.mean(table[column][table.y == 0] >= t)
+        expected = [missed, alarms, cost_fn * missed + cost_fp * alarms]
+        np.testing.assert_allclose(found.loc[name, ["missed", "alarms", "expense"]].astype(float), expected, rtol=1e-9, atol=1e-12)
+        law = cb.exact_cost(table.y, table[column], condition.w, t)
+        if sampling == "stratified": np.testing.assert_allclose([found.loc[name, "cost_low"], found.loc[name, "cost_high"]], law.interval(0.9), rtol=1e-12)
+
+
+def test_a_list_of_thresholds_knows_its_own_conditions_only():
+    table = scored()
+    comparison = cb.compare(table.y, {"a": table.model_a}, {"a": [0.2, 0.4]}, w=[0.3, 0.6])
+    assert cb.condition_table(comparison, cb.reporting.Condition(0.3, 1, 1)).loc["a", "threshold"] == 0.2
+    with pytest.raises(ValueError, match=r"`condition` must be one of the operating conditions that were examined.*got w = 0.5"):
+        cb.condition_table(comparison, cb.reporting.Condition(0.5, 1, 1))
 
 
 # --- the example ----------------------------------------------------------------------------------------------------------
