@@ -56,6 +56,7 @@ from .lattice_laws import (
     fig_weighted_sum as fig_weighted_sum,
 )
 from .law import (
+    Band as Band,
     DiscreteLaw as DiscreteLaw,
     Law as Law,
     PALETTE as PALETTE,

@@ -8,6 +8,8 @@ __all__ = []
 # %% ../../nbs/core/00_checks.ipynb #b2a216c8
 import numbers
 from collections import Counter
+from collections.abc import Callable
+from html import escape
 from itertools import combinations
 from math import gcd
 
@@ -18,7 +20,9 @@ def quoted(
     value,  # anything
 ) -> str:  # a short text for an error message
     "How a value is quoted in an error message."
-    text = " ".join(repr(value).split())
+    try: text = " ".join(repr(value).split())
+    except Exception:  # noqa: BLE001  a number of 5000 digits, an object that cannot speak
+        text = f"a {type(value).__name__}"
     return text if len(text) <= 60 else text[:57] + "..."
 
 # %% ../../nbs/core/00_checks.ipynb #958ccacf
@@ -59,8 +63,10 @@ def check_number(
     rule: str = "be a number",  # how the message puts the rule
 ) -> float:  # the number
     "A single real number, not a boolean, string or array."
-    if is_number(value): return float(value)
-    raise TypeError(f"`{name}` must {rule}; got {quoted(value)}.")
+    if not is_number(value): raise TypeError(f"`{name}` must {rule}; got {quoted(value)}.")
+    try: return float(value)
+    except (OverflowError, ValueError):  # a whole number beyond 1e308, a number that is none
+        raise ValueError(f"`{name}` must {rule}; got {quoted(value)}.") from None
 
 # %% ../../nbs/core/00_checks.ipynb #e317ecfe
 def check_level(
@@ -75,16 +81,32 @@ def check_level(
     raise ValueError(f"`{name}` must {rule}; got {quoted(value)}{hint}")
 
 # %% ../../nbs/core/00_checks.ipynb #83813773
+MAX_COUNT = 10**8  # instances, draws, replicates: 0.8 GB as one column of numbers
+
 def check_count(
     value,  # the whole number that was given
     name: str,  # the argument's name
     minimum: int = 1,  # smallest legal value
+    maximum: float = MAX_COUNT,  # largest legal value
 ) -> int:  # the whole number
-    "A whole number from a minimum on."
+    "A whole number from a minimum on, and not so large that the work would have no end."
     rule = f"be a whole number, at least {minimum}"
     number = check_number(value, name, rule)
-    if number >= minimum and number == np.floor(number) < np.inf: return int(number)
-    raise ValueError(f"`{name}` must {rule}; got {quoted(value)}.")
+    if isinstance(value, numbers.Integral): number = int(value)  # every digit of it
+    if not (number >= minimum and number == np.floor(number) < np.inf):
+        raise ValueError(f"`{name}` must {rule}; got {quoted(value)}.")
+    if number > maximum:
+        raise ValueError(f"`{name}` must {rule} and at most {maximum:,}; got {quoted(value)}.")
+    return int(number)
+
+def check_draws(
+    value,  # how many draws were asked for
+    name: str,  # the argument's name
+    points: int,  # numbers in one draw
+) -> int:  # how many
+    "A number of draws that fit in memory."
+    return check_count(value, name, maximum=MAX_COUNT // max(1, points))
+
 
 # %% ../../nbs/core/00_checks.ipynb #dc9a4918
 def check_positive(
@@ -96,6 +118,22 @@ def check_positive(
     if 0 < number < np.inf: return number
     raise ValueError(f"`{name}` must be a finite number above 0; got {quoted(value)}.")
 
+# %% ../../nbs/core/00_checks.ipynb #c0c0c062
+def plain_array(
+    values,  # anything array-like
+    name: str,  # the argument's name
+) -> np.ndarray:  # as numpy sees it
+    "An array without masked entries and with rows of equal length."
+    if np.ma.isMaskedArray(values) and np.ma.is_masked(values):
+        raise ValueError(
+            f"`{name}` must not have masked entries; got {np.ma.count_masked(values)} of them."
+        )
+    try: return np.asarray(values)
+    except (ValueError, TypeError, OverflowError):
+        raise ValueError(
+            f"`{name}` must be an array, with rows of equal length; got {quoted(values)}."
+        ) from None
+
 # %% ../../nbs/core/00_checks.ipynb #5b623082
 def check_vector(
     values,  # a number or a one-dimensional array-like
@@ -104,14 +142,10 @@ def check_vector(
     infinite: bool = False,  # are plus and minus infinity legal?
 ) -> np.ndarray:  # float64, one-dimensional, at least one entry
     "A one-dimensional array of numbers without NaN or masked entries."
-    if np.ma.isMaskedArray(values) and np.ma.is_masked(values):
-        raise ValueError(
-            f"`{name}` must not have masked entries; got {np.ma.count_masked(values)} of them."
-        )
-    array = np.asarray(values)
+    array = plain_array(values, name)
     if array.dtype.kind not in "biuf":
         try: array = np.asarray(values, dtype=float) if array.dtype.kind == "O" else None
-        except (TypeError, ValueError): array = None
+        except (TypeError, ValueError, OverflowError): array = None
         if array is None: raise TypeError(f"`{name}` must hold numbers; got {quoted(values)}.")
     array = np.atleast_1d(array).astype(float, copy=False)
     if array.ndim != 1:
@@ -139,6 +173,22 @@ def check_fractions(
     if bad.any(): raise ValueError(f"`{name}` must lie in [0, 1]; got {array[np.argmax(bad)]}.")
     return array
 
+# %% ../../nbs/core/00_checks.ipynb #c0c0c068
+def check_whole(
+    values,  # a number or a one-dimensional array-like
+    name: str,  # the argument's name
+    most: float = np.inf,  # largest legal value
+) -> np.ndarray:  # float64, one-dimensional
+    "An array of whole numbers from 0 on: counts."
+    array = check_vector(values, name)
+    bad = (array < 0) | (array > most) | (array != np.floor(array))
+    if bad.any():
+        up_to = f" to {most:,}" if np.isfinite(most) else " on"
+        raise ValueError(
+            f"`{name}` must hold whole numbers from 0{up_to}; got {array[np.argmax(bad)]:g}."
+        )
+    return array
+
 # %% ../../nbs/core/00_checks.ipynb #c0c0c033
 def is_missing(
     label,  # anything
@@ -153,11 +203,7 @@ def label_array(
     name: str = "y_true",  # the argument's name
 ) -> np.ndarray:  # the labels, one-dimensional, none missing
     "Labels, one for each instance."
-    if np.ma.isMaskedArray(y_true) and np.ma.is_masked(y_true):
-        raise ValueError(
-            f"`{name}` must not have masked entries; got {np.ma.count_masked(y_true)} of them."
-        )
-    labels = np.asarray(y_true)
+    labels = plain_array(y_true, name)
     if labels.ndim != 1:
         raise ValueError(f"`{name}` must be one-dimensional; got shape {labels.shape}.")
     if labels.size == 0:
@@ -175,6 +221,16 @@ def first_labels(
     "The different labels, for an error message."
     return list(dict.fromkeys(labels.tolist()))[:5]
 
+# %% ../../nbs/core/00_checks.ipynb #c0c0c070
+def check_label(
+    label,  # what was given
+    name: str,  # the argument's name
+):  # the label
+    "One label: neither an array nor something that stands for a label that is not known."
+    several = hasattr(label, "__len__") and not isinstance(label, (str, bytes))
+    if not several and not is_missing(label): return label
+    raise ValueError(f"`{name}` must be one label; got {quoted(label)}.")
+
 # %% ../../nbs/core/00_checks.ipynb #c0c0c034
 def positive_label(
     labels: np.ndarray,  # the labels, or the different ones among them
@@ -182,7 +238,7 @@ def positive_label(
     name: str = "y_true",  # the argument's name
 ):  # the label of the positive class
     "Which label is positive: the one given, or 1 among labels 0 and 1; never a guess."
-    if pos_label is not None: return pos_label
+    if pos_label is not None: return check_label(pos_label, "pos_label")
     if labels.dtype.kind in "biufO" and np.all((labels == 0) | (labels == 1)): return 1
     found = first_labels(labels)
     if len(found) == 1:
@@ -224,7 +280,7 @@ def check_scores(
     labels: str = "y_true",  # the name of the argument that holds the labels
 ) -> np.ndarray:  # float64
     "Finite scores, as many as there are labels."
-    shape = np.shape(y_score)
+    shape = y_score.shape if np.ma.isMaskedArray(y_score) else plain_array(y_score, name).shape
     if not shape: raise ValueError(f"`{name}` must be an array of scores; got {quoted(y_score)}.")
     if len(shape) == 2 and shape[1] == 2:
         column = f"{name}.iloc[:, 1]" if hasattr(y_score, "iloc") else f"{name}[:, 1]"
@@ -271,6 +327,24 @@ def split_scores(
     at_pos, at_neg = np.flatnonzero(positive), np.flatnonzero(~positive)
     return tuple((scores[at_pos], scores[at_neg]) for scores in checked)
 
+# %% ../../nbs/core/00_checks.ipynb #c0c0c042
+def check_groups(
+    groups,  # a label for each row: rows with the same one belong together
+    n: int,  # how many labels there are
+    name: str = "groups",  # the argument's name
+    labels: str = "y_true",  # the name of the argument that holds the labels
+) -> np.ndarray:  # number of each row's group, from 0 on
+    "One group for each row, none missing."
+    values = label_array(groups, name)
+    if values.size != n:
+        raise ValueError(
+            f"`{name}` must have as many entries as `{labels}` ({n}); got {values.size}."
+        )
+    try: return np.unique(values, return_inverse=True)[1].reshape(-1)
+    except TypeError:  # labels that cannot be put in an order, such as 1 and "a"
+        seen: dict = {}
+        return np.array([seen.setdefault(label, len(seen)) for label in values.tolist()])
+
 # %% ../../nbs/core/00_checks.ipynb #5bf9ef7f
 def check_threshold(
     threshold,  # a number, an array or a callable of the abscissa
@@ -300,7 +374,7 @@ def check_rng(
     "A random generator from `rng`."
     if isinstance(rng, np.random.Generator): return rng
     if rng is None: return np.random.default_rng()
-    try: return np.random.default_rng(check_count(rng, "rng", 0))
+    try: return np.random.default_rng(check_count(rng, "rng", 0, np.inf))
     except (TypeError, ValueError):
         raise TypeError(
             f"`rng` must be None, a whole number or a numpy.random.Generator; got {quoted(rng)}."
@@ -345,6 +419,54 @@ def check_between(
     if low <= number <= high and np.isfinite(number): return number
     raise ValueError(f"`{name}` must {rule}; got {quoted(value)}.")
 
+# %% ../../nbs/core/00_checks.ipynb #c0c0c064
+def check_classes(
+    y,  # labels of any kind
+    name: str = "y",  # the argument's name
+) -> tuple[np.ndarray, np.ndarray]:  # the sorted labels, and the number of each instance's label
+    "Labels of two classes or more, none missing or masked."
+    labels = label_array(y, name)
+    try: classes, codes = np.unique(labels, return_inverse=True)
+    except TypeError:
+        some = quoted(first_labels(labels))
+        raise TypeError(f"`{name}` must hold labels of one kind; got {some}.") from None
+    if classes.size > 1: return classes, codes.reshape(-1)
+    only = quoted(classes.tolist()[0])
+    raise ValueError(f"`{name}` must hold at least two classes; got only {only}.")
+
+# %% ../../nbs/core/00_checks.ipynb #c0c0c071
+def check_kind(
+    value,  # what was given
+    name: str,  # the argument's name
+    kind,  # a class, several of them, or Callable: what it must be an instance of
+    words: str,  # the same in words, such as "a comparison, as `compare` makes it"
+):  # the value
+    "A result of another function, or a function."
+    if callable(value) if kind is Callable else isinstance(value, kind): return value
+    raise TypeError(f"`{name}` must be {words}; got {quoted(value)}.")
+
+def check_jobs(
+    n_jobs,  # what was given
+) -> int | None:  # joblib's number of processes
+    "A number of processes, as joblib counts them: -1 is all cores; None is joblib's own choice."
+    rule = "be None or a whole number other than 0"
+    number = None if n_jobs is None else check_number(n_jobs, "n_jobs", rule)
+    if number is None: return None
+    if number == np.floor(number) and 0 < abs(number) <= 10_000: return int(number)
+    raise ValueError(f"`n_jobs` must {rule}; got {quoted(n_jobs)}.")
+
+# %% ../../nbs/core/00_checks.ipynb #c0c0c066
+def check_axes(
+    ax,  # matplotlib Axes, or None
+    **options,  # of a new figure, as `plt.subplots` takes them
+):  # the Axes
+    "The Axes to draw on: those that were given, or new ones."
+    if ax is None:
+        from matplotlib import pyplot as plt
+        return plt.subplots(**options)[1]
+    if hasattr(ax, "transAxes"): return ax
+    raise TypeError(f"`ax` must be matplotlib Axes or None; got {quoted(ax)}.")
+
 # %% ../../nbs/core/00_checks.ipynb #c0c0c010
 def check_flag(
     value,  # the flag that was given
@@ -361,3 +483,17 @@ def like_input(
 ) -> float | np.ndarray:  # a float when all arguments were single numbers, else the array
     "Answer in the form of the question."
     return float(result[0]) if all(np.ndim(value) == 0 for value in given) else result
+
+# %% ../../nbs/core/00_checks.ipynb #c0c0c051
+def result_html(
+    result,  # has a one-line repr and `to_frame()`
+    note: str = "",  # words behind the repr
+    table=None,  # the table to show; None asks `to_frame()`
+    digits: str = ".4g",  # format of the numbers
+    **options,  # what pandas' `to_html` takes besides
+) -> str:  # HTML in which every name is text
+    "A result in a notebook: its line and its table, with every name escaped."
+    table = result.to_frame() if table is None else table
+    options = dict(max_rows=8, index=False) | options
+    shown = table.to_html(escape=True, float_format=f"{{:{digits}}}".format, **options)
+    return f"<p>{escape(repr(result) + note, quote=False)}</p>{shown}"

@@ -6,13 +6,15 @@
 __all__ = ['enumerate_law']
 
 # %% ../../nbs/core/04_enumeration.ipynb #b2a216c8
+from collections.abc import Callable
 from itertools import combinations_with_replacement, product
 from math import factorial, prod
 
 import numpy as np
 
 from costboot.core.checks import (
-    check_choice, check_count, check_labels, check_order, check_resample_size, check_scores,
+    check_choice, check_count, check_kind, check_labels, check_order, check_resample_size,
+    check_scores, check_vector, quoted,
 )
 from .law import DiscreteLaw, merge_atoms
 
@@ -59,6 +61,16 @@ def _resamples(
     draws = product(*([(pool[i], p) for i, p in _multisets(pool.size, k)] for pool, k in pools))
     return [(np.concatenate([i for i, _ in parts]), prod(p for _, p in parts)) for parts in draws]
 
+# %% ../../nbs/core/04_enumeration.ipynb #8ff2d6eb
+def _abscissa(
+    x,  # what was given
+    points: int,  # how many points the statistic has
+) -> np.ndarray:  # one number for each of them
+    "The abscissa of the points."
+    values = check_vector(x, "x")
+    if len(values) == points: return values
+    raise ValueError(f"`x` must have one entry for each of {points} points; got {len(values)}.")
+
 # %% ../../nbs/core/04_enumeration.ipynb #31ab8369
 def enumerate_law(
     # called with a resample's labels and scores; returns a number, or one for each point
@@ -104,20 +116,24 @@ def enumerate_law(
     (array([0.5]), array([0.25]))
     """
     check_choice(sampling, "sampling", ("full", "stratified"))
+    check_kind(statistic, "statistic", Callable, "a function of labels and scores")
     positive = check_labels(y_true, pos_label)
     columns = [np.asarray(y_true)] + [check_scores(s, positive.size) for s in y_scores]
     check_order({"y_true": y_true} | {f"y_scores[{k}]": s for k, s in enumerate(y_scores)})
     rows, probabilities = zip(*_resamples(positive, sampling, m))
     found = [np.atleast_1d(statistic(*(column[i] for column in columns))) for i in rows]
-    table = np.array(found, dtype=float)
-    if np.isnan(table).any():
+    try: table = np.array(found, dtype=float)
+    except (TypeError, ValueError):
         raise ValueError(
-            "`statistic` must be defined for every resample; got NaN for at least one."
+            "`statistic` must return a number, or as many for every resample; got"
+            f" {quoted(found[0])} for one of them."
+        ) from None
+    if not np.isfinite(table).all():
+        raise ValueError(
+            "`statistic` must be defined for every resample; got NaN or infinity for at least one."
         )
     atoms = [merge_atoms(column, np.array(probabilities), slack=1e-12) for column in table.T]
     values, weights = zip(*atoms)
     spread = (float(min(v[0] for v in values)), float(max(v[-1] for v in values)))
-    return DiscreteLaw(
-        x=np.arange(len(values)) if x is None else x, values=values, probabilities=weights,
-        limits=spread,
-    )
+    at = np.arange(len(values)) if x is None else _abscissa(x, len(values))
+    return DiscreteLaw(x=at, values=values, probabilities=weights, limits=spread)

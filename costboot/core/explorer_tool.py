@@ -8,13 +8,13 @@ __all__ = ['explore', 'check_explorer']
 # %% ../../nbs/core/06_explorer_tool.ipynb #cb49da78
 import gc
 import inspect
-import io
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
+from zlib import compress, crc32
 
 import numpy as np
 
@@ -59,7 +59,7 @@ def _outline(
 ) -> list:  # equal for two figures that need the same room
     "What the layout makes room for, besides the axes."
     def lines(text):
-        words = re.sub(r"\d+", "0", text.get_text())
+        words = re.sub(r"\d+(\.\d+)?", "0", text.get_text())
         return words if "$" in words or not words else words.count("\n") + 1
 
     parts = [*figure.get_size_inches(), figure.dpi, *(lines(text) for text in figure.texts)]
@@ -329,10 +329,45 @@ def _png(
     pixels: np.ndarray,  # (height, width, 3) of bytes
 ) -> bytes:  # a PNG file, quickly made rather than small
     "A picture as a file."
-    from PIL import Image
-    file = io.BytesIO()
-    Image.fromarray(pixels).save(file, "PNG", compress_level=1)
-    return file.getvalue()
+    def chunk(name, data):
+        return len(data).to_bytes(4, "big") + name + data + crc32(name + data).to_bytes(4, "big")
+
+    height, width, _ = pixels.shape
+    rows = np.zeros((height, 1 + 3 * width), np.uint8)  # the first byte of a row: no filter
+    rows[:, 1:] = pixels.reshape(height, 3 * width)
+    head = width.to_bytes(4, "big") + height.to_bytes(4, "big") + bytes([8, 2, 0, 0, 0])
+    parts = chunk(b"IHDR", head), chunk(b"IDAT", compress(rows.tobytes(), 1)), chunk(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
+
+# %% ../../nbs/core/06_explorer_tool.ipynb #5afe0002
+def legal_values(
+    widget,  # a control
+) -> Callable:  # value -> is it one that the control can show?
+    "The values of a control, as they are now; what happens to the control later does not count."
+    ends = control_ends(widget)
+    if not ends: return lambda _: True  # a text, or a value that is fixed
+    if hasattr(widget, "options") or isinstance(widget.value, bool):
+        several = [part for end in ends if isinstance(end, tuple) for part in end]
+        return lambda value: value in ends or (
+            isinstance(value, tuple) and bool(several) and all(part in several for part in value)
+        )
+    low, high = ends[0] if isinstance(ends[0], tuple) else ends
+    slack = 1e-9 * max(abs(low), abs(high))  # a slider of powers rounds its ends
+    def within(value):
+        return isinstance(value, (int, float)) and low - slack <= value <= high + slack
+
+    if isinstance(widget.value, tuple):
+        return lambda value: isinstance(value, tuple) and all(map(within, value))
+    return within
+
+def _check_value(
+    name: str,  # the argument's name
+    value,  # what its control says
+    legal: dict,  # name -> function, as `legal_values` makes it
+) -> None:  # nothing
+    "A value that the control could have."
+    if legal[name](value): return
+    raise ValueError(f"`{name}` must be a value of its control; got {value!r}.")
 
 # %% ../../nbs/core/06_explorer_tool.ipynb #3f6a9d25
 @cache
@@ -347,6 +382,7 @@ def explorer_class():  # a kind of `ipywidgets.interactive`
 
         def __init__(self, fig, /, **widgets):
             self.memory = _Memory()
+            self.legal = {name: legal_values(widget) for name, widget in widgets.items()}
             super().__init__(fig, dict(manual=False, auto_display=True), **widgets)
 
         def update(self, *change):
@@ -356,6 +392,7 @@ def explorer_class():  # a kind of `ipywidgets.interactive`
             try:
                 with self.out:  # in a notebook this shows errors and goes on
                     if shown: clear_output(wait=True)
+                    for name, value in self.kwargs.items(): _check_value(name, value, self.legal)
                     self.result = _frame(self.f, self.kwargs, self.memory)
                     if shown and self.result is not None: display(self.result)
             except Exception as error:

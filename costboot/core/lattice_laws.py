@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import betainc, betaincc, ndtri
 
-from .checks import check_count, check_rng, check_vector, quoted
+from .checks import check_count, check_draws, check_rng, check_vector, quoted
 from costboot.core.intervals import (
     LARGEST_GUARANTEED, Interval, Term, clopper_pearson_limits, guaranteed_limits,
     multinomial_limits, rates_sum_limits, sum_limits,
@@ -177,7 +177,7 @@ class BinomialProportion(LatticeLaw):
 
     def rvs(self, size=1, rng=None) -> np.ndarray:
         "Draws of shape (size, points), independent between points."
-        shape = check_count(size, "size"), len(self)
+        shape = check_draws(size, "size", len(self)), len(self)
         return check_rng(rng).binomial(self.m, self.mean, shape) / self.m
 
     def _limits(self, tail, family): return family(self.mean * self.m, self.m, tail)
@@ -210,7 +210,7 @@ class TrinomialDifference(LatticeLaw):
     count_2: np.ndarray  # instances in cell 2, at each point
     n: int  # instances to draw from
     limits: tuple = (-1.0, 1.0)
-    point_fields = ("x", "count_1", "count_2")
+    point_fields: ClassVar[tuple] = ("x", "count_1", "count_2")
 
     def __post_init__(self):
         LatticeLaw.__post_init__(self)
@@ -237,7 +237,8 @@ class TrinomialDifference(LatticeLaw):
         "Draws of shape (size, points), independent between points."
         counts = [self.count_1, self.count_2, self.n - self.count_1 - self.count_2]
         cells = np.stack(counts, axis=-1) / self.n
-        drawn = check_rng(rng).multinomial(self.m, cells, (check_count(size, "size"), len(self)))
+        shape = check_draws(size, "size", len(self)), len(self)
+        drawn = check_rng(rng).multinomial(self.m, cells, shape)
         return (drawn[..., 0] - drawn[..., 1]) / self.m
 
     def _limits(self, tail, family):

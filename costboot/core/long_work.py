@@ -7,6 +7,7 @@ __all__ = []
 
 # %% ../../nbs/core/07_long_work.ipynb #10a6f004
 import os
+import stat
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
@@ -41,19 +42,38 @@ def _watched(
     try: yield from bar
     finally: LISTENERS.remove(listen)
 
+# %% ../../nbs/core/07_long_work.ipynb #10a6f021
+def is_stream(
+    path: Path | str,  # where something is to be written
+    name: str = "output",  # the argument's name
+) -> bool:  # True for a pipe or a terminal, False for a file, whether or not it exists yet
+    "Is a path something to write to and not to replace? What is neither is refused."
+    try: mode = os.stat(path).st_mode
+    except OSError: return False  # a new file, or a place that cannot be reached
+    if stat.S_ISREG(mode): return False
+    if stat.S_ISFIFO(mode) or stat.S_ISCHR(mode): return True
+    kinds = {stat.S_IFDIR: "a folder", stat.S_IFBLK: "a disk", stat.S_IFSOCK: "a socket"}
+    kind = kinds.get(stat.S_IFMT(mode), "something else")
+    raise ValueError(f"`{name}` must be a file; {str(path)!r} is {kind}.")
+
 # %% ../../nbs/core/07_long_work.ipynb #10a6f010
 @contextmanager
 def whole_file(
     path: Path | str,  # the file to write, new or old
-    mode: str = "w",  # "w" for text, which is written as UTF-8, or "wb" for bytes
+    mode: str = "w",  # "w" for text (UTF-8), "wb" for bytes; "x", "xb": only where no file is yet
 ):  # a context manager that gives a file object to write to
-    "Write a file completely or not at all."
-    path = Path(path)
+    "Write a file completely or not at all; a pipe or a device is written to, never replaced."
+    path, encoding = Path(path), None if "b" in mode else "utf8"
+    new, mode = "x" in mode, mode.replace("x", "w")
+    if not new and is_stream(path):
+        with open(path, mode, encoding=encoding) as file: yield file
+        return
     handle, part = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:100]}.", suffix=".part")
     try:
-        with os.fdopen(handle, mode, encoding=None if "b" in mode else "utf8") as file: yield file
+        with os.fdopen(handle, mode, encoding=encoding) as file: yield file
         os.chmod(part, _permissions(path))
-        os.replace(part, path)
+        if new: _put(part, path)
+        else: os.replace(part, path)
     except BaseException:
         os.unlink(part)
         raise
@@ -67,3 +87,16 @@ def _permissions(
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask
+
+# %% ../../nbs/core/07_long_work.ipynb #10a6f031
+def _put(
+    part: str,  # a complete file
+    path: Path,  # its place
+) -> None:  # nothing
+    "Move a file to a place where none may be."
+    try: os.link(part, path)
+    except FileExistsError: raise
+    except OSError:  # a disk on which a file has one name only
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+        os.replace(part, path)
+    else: os.unlink(part)

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from costboot.core.checks import (
-    check_fractions, check_labels, check_level, check_order, check_scores, check_threshold,
-    check_vector, quoted, split_scores,
+    check_axes, check_fractions, check_labels, check_level, check_order, check_scores,
+    check_threshold, check_vector, quoted, split_scores,
 )
 from ..core.explorer_tool import explore
 from ..core.law import PALETTE, read_only
@@ -137,8 +137,7 @@ def _plot_cost(
     **kwargs,  # passed on to `Axes.plot`
 ):  # the Axes
     "Lines in cost space, with labels and the chance line."
-    from matplotlib import pyplot as plt
-    ax = plt.subplots(figsize=(5, 3.5))[1] if ax is None else ax
+    ax = check_axes(ax, figsize=(5, 3.5))
     if not any(line.get_gid() == "chance" for line in ax.lines):
         ax.plot(
             [0, 0.5, 1], [0, 0.5, 0], color="grey", linestyle="dashed", linewidth=1, zorder=0,
@@ -580,7 +579,7 @@ def fig_cost_construction(
         _draw_construction(column, model, t, w)
         column[0].set(
             xlim=(-15, 15), ylim=(0, 0.45), xlabel="score $s$",
-            title=rf"{name}: $\theta$ = {theta:g}, AUC = {model.auc:.3f}",
+            title=f"{name}: θ = {theta:g}, AUC = {model.auc:.3f}",
         )
         column[1].set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xlabel="FPR, false positive rate")
         column[2].set(ylim=(0, 1), ylabel="")

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..core.checks import check_labels, check_order, check_scores, check_vector
+from costboot.core.checks import (
+    check_axes, check_labels, check_order, check_scores, check_vector, result_html,
+)
 from ..core.law import PALETTE, read_only
 from ..core.explorer_tool import explore
 
@@ -49,10 +51,7 @@ class ReadOnlyTable:
     "One line of text, and in a notebook the table below it."
     __slots__ = ()
 
-    def _repr_html_(self):
-        return f"<p>{self!r}</p>" + self.to_frame().to_html(
-            max_rows=8, index=False, float_format="{:.4g}".format
-        )
+    def _repr_html_(self): return result_html(self)
 
 # %% ../../nbs/curves/00_roc.ipynb #326ca0a1
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -117,8 +116,7 @@ class RocCurve(_RocPoints, ReadOnlyTable):
 
     def plot(self, ax=None, *, label: str | None = None, color: str | None = None, **kwargs):
         "True against false positive rate; returns the Axes."
-        from matplotlib import pyplot as plt
-        ax = plt.subplots(figsize=(4, 4))[1] if ax is None else ax
+        ax = check_axes(ax, figsize=(4, 4))
         if not any(line.get_gid() == "chance" for line in ax.lines):
             ax.plot(
                 [0, 1], [0, 1], color="grey", linestyle="dashed", linewidth=1, zorder=0,

@@ -16,14 +16,15 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from costboot.core.checks import (
-    check_choice, check_count, check_level, check_number, check_rng, check_vector, quoted,
+    check_choice, check_classes, check_count, check_level, check_number, check_rng, check_vector,
+    quoted, result_html,
 )
 from ..core.law import PALETTE, read_only
 from ..data.score_models import Highleyman
 from ..core.explorer_tool import explore
 from costboot.folds.outputs import (
-    FoldOutputs, GaussianDetector, check_classes, check_similarities, check_weights,
-    count_thresholds, count_weights, decisions_at, fold_outputs, measure_table, stacked_thresholds,
+    FoldOutputs, GaussianDetector, check_similarities, check_weights, count_thresholds,
+    count_weights, decisions_at, fold_outputs, measure_table, stacked_thresholds,
 )
 from .weight_search import search_weights
 
@@ -152,9 +153,7 @@ class OperatingPoints(_PointMethods):
             f" {', '.join(self.names)})"
         )
 
-    def _repr_html_(self):
-        table = self.to_frame().to_html(max_rows=8, float_format="{:.4g}".format)
-        return f"<p>{self!r}</p>{table}"
+    def _repr_html_(self): return result_html(self, index=True)
 
 # %% ../../nbs/folds/02_operating_points.ipynb #2cd0a2bf
 def _points_frame(
@@ -492,9 +491,7 @@ class PointComparison:
             f" {_DEGREES[self.degrees].text} degrees of freedom)"
         )
 
-    def _repr_html_(self):
-        table = self.to_frame().to_html(max_rows=8, float_format="{:.4g}".format)
-        return f"<p>{self!r}</p>{table}"
+    def _repr_html_(self): return result_html(self, index=True)
 
 # %% ../../nbs/folds/02_operating_points.ipynb #62f5c25c
 def _comparison_frame(

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from costboot.core.checks import (
-    check_choice, check_count, check_fractions, check_number, check_positive, check_rng,
-    check_order, check_vector, first_labels, positive_label, quoted,
+    check_choice, check_classes, check_count, check_fractions, check_jobs, check_number,
+    check_order, check_positive, check_rng, check_vector, is_missing, label_array, plain_array,
+    positive_label, quoted,
 )
 from ..core.law import read_only
 from ..core.long_work import progress_bar
@@ -92,7 +93,7 @@ def check_weights(
     name: str = "points",  # the argument's name
 ) -> np.ndarray:  # shape (k, C)
     "Weight vectors: not negative, not all zero."
-    array = np.asarray(weights)
+    array = plain_array(weights, name)
     if array.ndim != 2 or array.shape[1] != n_classes:
         raise ValueError(
             f"`{name}` must have one column for each of the {n_classes} classes; got shape"
@@ -215,7 +216,8 @@ def expected_cost(
         alarm, miss = check_positive(cost_fp, "cost_fp"), check_positive(cost_fn, "cost_fn")
         matrix = np.array([[0.0, alarm], [miss, 0.0]])
         return _ExpectedCost(read_only([1 - p[0], p[0]]), read_only(matrix), name)
-    matrix = np.asarray(costs, dtype=float)
+    given = plain_array(costs, "costs")
+    matrix = np.reshape(check_vector(given.ravel(), "costs"), given.shape)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not np.isfinite(matrix).all():
         raise ValueError(f"`costs` must be a square matrix of finite numbers; got {quoted(costs)}.")
     if p.size == 1: p = np.array([1 - p[0], p[0]])
@@ -280,25 +282,6 @@ def measure_table(
     if not table: raise ValueError("`measures` must hold at least one measure; got none.")
     return table
 
-# %% ../../nbs/folds/00_outputs.ipynb #ba152d0f
-def check_classes(
-    y,  # labels of any kind
-) -> tuple[np.ndarray, np.ndarray]:  # the sorted labels, and the number of each instance's label
-    "Labels of at least two classes."
-    labels = np.asarray(y)
-    if labels.ndim != 1 or labels.size == 0:
-        raise ValueError(
-            f"`y` must be a one-dimensional array of labels; got shape {labels.shape}."
-        )
-    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
-        raise ValueError("`y` must not hold NaN or infinite labels.")
-    try: classes, codes = np.unique(labels, return_inverse=True)
-    except TypeError:
-        some = quoted(first_labels(labels))
-        raise TypeError(f"`y` must hold labels of one kind; got {some}.") from None
-    if classes.size > 1: return classes, codes
-    raise ValueError(f"`y` must hold at least two classes; got only {quoted(classes.tolist()[0])}.")
-
 # %% ../../nbs/folds/00_outputs.ipynb #235dc134
 def _check_target(
     pos_label,  # label of the target, or None
@@ -325,7 +308,8 @@ class _FoldRecord:
     def __post_init__(self):
         classes, _ = check_classes(self.y)
         check_order({"y": self.y, "outputs": self.outputs, "fold": self.fold})
-        N, outputs, fold = np.size(self.y), np.asarray(self.outputs), np.asarray(self.fold)
+        N, outputs = np.size(self.y), plain_array(self.outputs, "outputs")
+        fold = label_array(self.fold, "fold")
         if outputs.shape not in ((N,), (N, classes.size)):
             raise ValueError(
                 f"`outputs` must have shape ({N},) or ({N}, {classes.size}); got {outputs.shape}."
@@ -558,11 +542,22 @@ def fold_outputs(
         delayed(_fit_fold)(estimator, X, y, *fold, seed, label)
         for fold, seed in zip(folds, rng.spawn(len(folds)))
     ]
-    trained = Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
+    trained = Parallel(n_jobs=check_jobs(n_jobs), return_as="generator")(tasks)
     outputs = np.concatenate(list(progress_bar(trained, total=len(tasks), desc="folds")))
     order = np.argsort(np.concatenate([test for _, test in folds]))
     number = np.repeat(np.arange(len(folds)), [len(test) for _, test in folds])
     return FoldOutputs(y, outputs[order], number[order], label)
+
+# %% ../../nbs/folds/00_outputs.ipynb #c0c0f001
+def check_features(
+    X,  # cases as rows
+    name: str = "X",  # the argument's name
+) -> np.ndarray:  # float64, two-dimensional
+    "A table of finite numbers."
+    array = plain_array(X, name)
+    if array.ndim != 2:
+        raise ValueError(f"`{name}` must be two-dimensional; got shape {array.shape}.")
+    return check_vector(array.ravel(), name).reshape(array.shape)
 
 # %% ../../nbs/folds/00_outputs.ipynb #3182526c
 class GaussianDetector:
@@ -591,7 +586,12 @@ class GaussianDetector:
 
     def fit(self, X, y):
         "Mean and covariance of the rows of X whose label is the target."
-        own = np.asarray(X, dtype=float)[np.asarray(y) == self.target]
+        X, labels = check_features(X), label_array(y, "y")
+        if len(X) != len(labels):
+            raise ValueError(f"`y` must have a label for each of {len(X)} rows; got {len(labels)}.")
+        if np.ndim(self.target) or is_missing(self.target):
+            raise ValueError(f"`target` must be one label; got {quoted(self.target)}.")
+        own = X[np.asarray(labels == self.target, dtype=bool)]
         if len(own) == 0:
             raise ValueError(
                 f"`target` must be among the training labels; got {quoted(self.target)}."
@@ -603,7 +603,9 @@ class GaussianDetector:
                 f" got {len(own)}."
             )
         if self.covariance is None: matrix = np.cov(own, rowvar=False).reshape(p, p)
-        else: matrix = np.asarray(self.covariance, float)
+        else: matrix = check_features(self.covariance, "covariance")
+        if matrix.shape != (p, p):
+            raise ValueError(f"`covariance` must have shape ({p}, {p}); got {matrix.shape}.")
         try: self.root_ = np.linalg.cholesky(matrix)
         except np.linalg.LinAlgError:
             raise ValueError(
@@ -613,6 +615,8 @@ class GaussianDetector:
 
     def decision_function(self, X):
         "Log density of the target's Gaussian."
-        z = np.linalg.solve(self.root_, (np.asarray(X, dtype=float) - self.mean_).T)
+        X, p = check_features(X), len(self.mean_)
+        if X.shape[1] != p: raise ValueError(f"`X` must have {p} columns; got {X.shape[1]}.")
+        z = np.linalg.solve(self.root_, (X - self.mean_).T)
         log_root, constant = np.log(np.diag(self.root_)).sum(), 0.5 * len(z) * np.log(2 * np.pi)
         return -0.5 * (z**2).sum(axis=0) - log_root - constant

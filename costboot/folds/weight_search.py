@@ -13,11 +13,12 @@ from typing import NamedTuple
 import numpy as np
 
 from costboot.core.checks import (
-    check_count, check_order, check_positive, check_rng, check_vector,
+    check_classes, check_count, check_flag, check_order, check_positive, check_rng, check_vector,
+    result_html,
 )
 from ..core.law import PALETTE, read_only
 from ..core.explorer_tool import explore
-from .outputs import check_classes, check_similarities, count_weights
+from .outputs import check_similarities, count_weights
 
 # %% ../../nbs/folds/01_weight_search.ipynb #80401fa7
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -60,9 +61,7 @@ class WeightSearch:
             f" class error {low:.4g} to {high:.4g})"
         )
 
-    def _repr_html_(self):
-        table = self.to_frame().to_html(max_rows=6, float_format="{:.4g}".format)
-        return f"<p>{self!r}</p>{table}"
+    def _repr_html_(self): return result_html(self, max_rows=6, index=True)
 
 # %% ../../nbs/folds/01_weight_search.ipynb #adc9c012
 class _Kept(NamedTuple):
@@ -148,14 +147,15 @@ def search_weights(
     >>> cb.search_weights(y, outputs, n_weights=100, n_keep=1, rng=1).weights
     array([[0.26743294, 0.31178351, 0.42078355]])
     """
-    classes, codes = check_classes(y_true)
+    classes, codes = check_classes(y_true, "y_true")
     check_order({"y_true": y_true, "outputs": outputs})
     C, soft = classes.size, np.asarray(outputs)
     if soft.shape != (codes.size, C):
         raise ValueError(f"`outputs` must have shape ({codes.size}, {C}); got {soft.shape}.")
     soft = check_similarities(check_vector(soft.ravel(), "outputs").reshape(soft.shape), C)
     total, keep = check_count(n_weights, "n_weights"), check_count(n_keep, "n_keep")
-    steps = check_count(n_steps, "n_steps", 0)
+    steps = check_count(n_steps, "n_steps", 0, 100_000)
+    check_flag(distinct, "distinct")
     if keep > total:
         raise ValueError(f"`n_keep` must be at most `n_weights` = {total}; got {keep}.")
     sigma, rng = check_positive(scale, "scale"), check_rng(rng)

@@ -20,6 +20,7 @@ ROUTES = {
     "exact_cost": lambda y, s, **o: cb.exact_cost(y, s, [0.5], 0.5, **o),
     "exact_cost full": lambda y, s, **o: cb.exact_cost(y, s, [0.5], 0.5, sampling="full", **o),
     "exact_cost_difference": lambda y, s, **o: cb.exact_cost_difference(y, s, s, [0.5], 0.5, 0.4, **o),
+    "exact_expense": lambda y, s, **o: cb.exact_expense(y, s, 0.5, prevalence=0.1, cost_fn=2, cost_fp=1, **o),
     "exact_roc": lambda y, s, **o: cb.exact_roc(y, s, [0.5], **o),
     "exact_roc_difference": lambda y, s, **o: cb.exact_roc_difference(y, s, s, [0.5], [0.4], **o),
     "exact_tpr": lambda y, s, **o: cb.exact_tpr(y, s, [1 / 3], **o),
@@ -39,6 +40,7 @@ ROUTES = {
     "compare_costs": lambda y, s, **o: cb.compare_costs(y, {"a": s, "b": s}, {"a": 0.5, "b": 0.4}, [0.5], **o),
     "compare": lambda y, s, **o: cb.compare(y, {"a": s, "b": s}, {"a": 0.5, "b": 0.4}, w=[0.5], **o),
     "split_validation": lambda y, s, **o: cb.split_validation(y, s, rng=1, **o),
+    "cross_fit": lambda y, s, **o: cb.cross_fit(y, s, splits=2, **o),
     "RocBandDisplay": lambda y, s, **o: cb.RocBandDisplay.from_predictions(y, s, plot=False, **o),
     "population": lambda y, s, **o: cb.coverages.Population(y, s, **o),
 }
