@@ -24,12 +24,26 @@ _PLACES = {
     "laws.auc": (
         "explore_auc",
         "explore_auc_difference",
+        "explore_auc_law",
         "fig_auc",
         "fig_auc_difference",
+        "fig_auc_law",
+    ),
+    "laws.bands": (
+        "explore_bands",
+        "fig_bands",
     ),
     "laws.budget": (
         "explore_budget",
         "fig_budget",
+    ),
+    "laws.budget_difference": (
+        "explore_budget_difference",
+        "fig_budget_difference",
+    ),
+    "laws.clusters": (
+        "explore_clusters",
+        "fig_clusters",
     ),
     "laws.cost": (
         "explore_cost_difference",
@@ -39,6 +53,10 @@ _PLACES = {
         "fig_cost_law",
         "fig_sampling",
     ),
+    "laws.expense": (
+        "explore_expense",
+        "fig_expense",
+    ),
     "laws.fixed_fpr": (
         "explore_vertical_band",
         "fig_vertical_band",
@@ -46,6 +64,24 @@ _PLACES = {
     "laws.fixed_fpr_paired": (
         "explore_tpr_difference",
         "fig_tpr_difference",
+    ),
+    "laws.measures": (
+        "explore_measure",
+        "explore_measure_difference",
+        "fig_measure",
+        "fig_measure_difference",
+    ),
+    "laws.net_benefit": (
+        "explore_decision_curve",
+        "fig_decision_curve",
+    ),
+    "laws.precision_recall": (
+        "explore_precision_recall",
+        "fig_precision_recall",
+    ),
+    "laws.roc_full": (
+        "explore_free_sizes",
+        "fig_free_sizes",
     ),
     "laws.smoothed_tpr": (
         "explore_kernel_band",
@@ -125,9 +161,9 @@ _PLACES = {
         "fig_regions",
         "fig_rocs",
     ),
-    "teaching.derivations": (
-        "explore_formula_checker",
-        "fig_formula_check",
+    "teaching.derivation_explorer": (
+        "explore_derivation",
+        "fig_derivation",
     ),
     "papers.assessment_chapter": (
         "explore_training_size",

@@ -21,12 +21,26 @@ from costboot.curves.roc import (
 from costboot.laws.auc import (
     explore_auc as explore_auc,
     explore_auc_difference as explore_auc_difference,
+    explore_auc_law as explore_auc_law,
     fig_auc as fig_auc,
     fig_auc_difference as fig_auc_difference,
+    fig_auc_law as fig_auc_law,
+)
+from costboot.laws.bands import (
+    explore_bands as explore_bands,
+    fig_bands as fig_bands,
 )
 from costboot.laws.budget import (
     explore_budget as explore_budget,
     fig_budget as fig_budget,
+)
+from costboot.laws.budget_difference import (
+    explore_budget_difference as explore_budget_difference,
+    fig_budget_difference as fig_budget_difference,
+)
+from costboot.laws.clusters import (
+    explore_clusters as explore_clusters,
+    fig_clusters as fig_clusters,
 )
 from costboot.laws.cost import (
     explore_cost_difference as explore_cost_difference,
@@ -36,6 +50,10 @@ from costboot.laws.cost import (
     fig_cost_law as fig_cost_law,
     fig_sampling as fig_sampling,
 )
+from costboot.laws.expense import (
+    explore_expense as explore_expense,
+    fig_expense as fig_expense,
+)
 from costboot.laws.fixed_fpr import (
     explore_vertical_band as explore_vertical_band,
     fig_vertical_band as fig_vertical_band,
@@ -43,6 +61,24 @@ from costboot.laws.fixed_fpr import (
 from costboot.laws.fixed_fpr_paired import (
     explore_tpr_difference as explore_tpr_difference,
     fig_tpr_difference as fig_tpr_difference,
+)
+from costboot.laws.measures import (
+    explore_measure as explore_measure,
+    explore_measure_difference as explore_measure_difference,
+    fig_measure as fig_measure,
+    fig_measure_difference as fig_measure_difference,
+)
+from costboot.laws.net_benefit import (
+    explore_decision_curve as explore_decision_curve,
+    fig_decision_curve as fig_decision_curve,
+)
+from costboot.laws.precision_recall import (
+    explore_precision_recall as explore_precision_recall,
+    fig_precision_recall as fig_precision_recall,
+)
+from costboot.laws.roc_full import (
+    explore_free_sizes as explore_free_sizes,
+    fig_free_sizes as fig_free_sizes,
 )
 from costboot.laws.smoothed_tpr import (
     explore_kernel_band as explore_kernel_band,
@@ -122,9 +158,9 @@ from costboot.reporting.comparison import (
     fig_regions as fig_regions,
     fig_rocs as fig_rocs,
 )
-from costboot.teaching.derivations import (
-    explore_formula_checker as explore_formula_checker,
-    fig_formula_check as fig_formula_check,
+from costboot.teaching.derivation_explorer import (
+    explore_derivation as explore_derivation,
+    fig_derivation as fig_derivation,
 )
 from costboot.papers.assessment_chapter import (
     explore_training_size as explore_training_size,

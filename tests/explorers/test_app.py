@@ -20,7 +20,7 @@ from static_explorers import quietly  # noqa: E402
 
 import costboot as cb  # noqa: E402
 from costboot.explorers.app import (
-    advice_html, catalogue, explorer_notebook, index_html, main, page_entries, write_app,
+    DESK, advice_html, catalogue, explorer_notebook, index_html, main, page_entries, write_app,
 )  # noqa: E402
 from costboot.core.explorer_tool import explore  # noqa: E402
 from costboot.explorers.notebook_client import rechecking_client  # noqa: E402
@@ -46,11 +46,11 @@ def test_the_command_starts_voila_on_the_pages_it_has_written(monkeypatch, root)
         seen.update(config=config, pages=sorted(p.stem for p in pages.glob("*.ipynb")), template=sorted(p.name for p in pages.parent.glob("share/voila/templates/costboot/*")),
                     path=os.environ["JUPYTER_PATH"].split(os.pathsep), folder=pages.parent)
 
-    monkeypatch.setitem(sys.modules, "voila.app", types.SimpleNamespace(Voila=types.SimpleNamespace(launch_instance=launch_instance)))
+    monkeypatch.setattr("costboot.explorers.app.app_class", lambda kernels: types.SimpleNamespace(launch_instance=launch_instance))
     monkeypatch.setenv("JUPYTER_PATH", "/elsewhere")
     assert main(["--port", "9123", "--no-browser", "--notebooks", str(root / "nbs")]) == 0
-    assert seen["pages"] == EXPLORERS and seen["template"] == ["conf.json", "index.html.j2", "tree-lab.html"]
-    assert seen["config"]["Voila"] == {"ip": "127.0.0.1", "port": 9123, "open_browser": False}
+    assert seen["pages"] == sorted([*EXPLORERS, DESK]) and seen["template"] == ["conf.json", "index.html.j2", "tree-lab.html"]
+    assert seen["config"]["Voila"] == {"ip": "127.0.0.1", "port": 9123, "open_browser": False, "auto_token": True}
     assert seen["config"]["AsyncKernelManager"]["client_factory"] is rechecking_client()
     assert seen["path"] == [str(seen["folder"] / "share"), "/elsewhere"]
     assert not seen["folder"].exists(), "the pages are removed when the server ends"
@@ -58,7 +58,7 @@ def test_the_command_starts_voila_on_the_pages_it_has_written(monkeypatch, root)
 
 @pytest.mark.parametrize(("voila", "words", "message"), [
     (None, [], "the app needs Voila; install it with"),
-    (types.SimpleNamespace(Voila=None), ["--notebooks", "no/such/folder"], "`notebooks` must be the folder with the notebooks"),
+    (types.SimpleNamespace(Voila=object), ["--notebooks", "no/such/folder"], "`notebooks` must be the folder with the notebooks"),
 ])
 def test_the_command_says_what_is_missing(voila, words, message, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "voila.app", voila)
@@ -68,7 +68,7 @@ def test_the_command_says_what_is_missing(voila, words, message, monkeypatch, ca
 
 def test_the_index_shows_every_explorer_with_its_picture(entries):
     page = index_html(entries)
-    assert re.findall(r'href="voila/render/(\w+)\.ipynb"', page) == [e.name for e in entries] and sorted(e.name for e in entries) == EXPLORERS
+    assert re.findall(r'href="voila/render/(\w+)\.ipynb"', page) == [DESK, *(e.name for e in entries)] and sorted(e.name for e in entries) == EXPLORERS
     pictures = [base64.b64decode(p) for p in re.findall(r"data:image/png;base64,([^\"]+)", page)]
     assert len(pictures) > len(entries) / 2 and all(p.startswith(b"\x89PNG") for p in pictures)
     assert f"{len(entries)} figures with controls" in page and "$" not in page.split("</style>")[1]
@@ -103,7 +103,7 @@ def test_the_picture_of_a_page_is_that_of_the_starting_values(tmp_path):
 
 def test_what_is_written_for_voila(entries, tmp_path):
     write_app(tmp_path, entries[:2])
-    assert sorted(p.stem for p in (tmp_path / "pages").iterdir()) == sorted(e.name for e in entries[:2])
+    assert sorted(p.stem for p in (tmp_path / "pages").iterdir()) == sorted([*(e.name for e in entries[:2]), DESK])
     template = tmp_path / "share" / "voila" / "templates" / "costboot"
     assert json.loads((template / "conf.json").read_text()) == {"base_template": "lab"}
     assert (template / "tree-lab.html").read_text(encoding="utf8").startswith("{% raw %}<!doctype html>")

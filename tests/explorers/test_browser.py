@@ -59,7 +59,7 @@ def serve(command, address, log):
 @pytest.fixture(scope="module")
 def app(root, tmp_path_factory):
     port = free_port()
-    command = [sys.executable, "-m", "costboot.explorers.app", "--no-browser", "--port", port, "--notebooks", root / "nbs"]
+    command = [sys.executable, "-m", "costboot.explorers.app", "--no-browser", "--no-token", "--port", port, "--notebooks", root / "nbs"]
     yield from serve(command, f"http://127.0.0.1:{port}/", tmp_path_factory.mktemp("app") / "log.txt")
 
 
@@ -163,18 +163,6 @@ def menu_moves(page, label):
     return [lambda k=k: menu.select_option(index=k) for k in range(count) if k != start], lambda: menu.select_option(index=start)
 
 
-def text_moves(page, label, options):
-    "Ways to fill a text box: every value that it offers."
-    box = row(page, label).locator("input")
-    start = box.input_value()
-
-    def fill(text):
-        box.fill(text)
-        box.press("Enter")
-
-    return [lambda text=text: fill(text) for text in options if text != start], lambda: fill(start)
-
-
 def box_moves(page, label):
     box = page.locator(".widget-checkbox").filter(has_text=label).locator("input")
     return [box.click], box.click
@@ -185,7 +173,6 @@ def moves(page, widget):
     kind, label = type(widget).__name__, widget.description
     if kind == "SelectionSlider": return choice_moves(page, label, widget.index)
     if "Slider" in kind: return slider_moves(page, label)
-    if kind == "Combobox": return text_moves(page, label, widget.options)
     if hasattr(widget, "options"): return menu_moves(page, label)
     if kind == "Checkbox": return box_moves(page, label)
     raise AssertionError(f"this test does not know how to move a {kind}")
@@ -275,7 +262,7 @@ def test_a_slider_can_be_dragged(pages):
 def lab(root, tmp_path_factory):
     "JupyterLab on a copy of the tour, with all cells of a notebook in the page whether they are in view or not."
     folder, port = tmp_path_factory.mktemp("lab"), free_port()
-    shutil.copy(root / "nbs" / "tutorials" / "tour.ipynb", folder)
+    shutil.copy(root / "nbs" / "tutorials" / "01_tour.ipynb", folder)
     settings = folder / "settings" / "@jupyterlab" / "notebook-extension" / "tracker.jupyterlab-settings"
     settings.parent.mkdir(parents=True)
     settings.write_text('{"windowingMode": "none"}')
@@ -285,9 +272,37 @@ def lab(root, tmp_path_factory):
     yield from serve(command, f"http://127.0.0.1:{port}/", folder / "log.txt")
 
 
+def guess_first(page):
+    "The first prediction of a lesson: nothing is shown until a guess is committed, and then it cannot be changed."
+    area = page.locator(".jp-OutputArea-output", has=page.locator("input[type=radio]")).first
+    area.scroll_into_view_if_needed()
+    button = area.locator("button", has_text="Commit my guess")
+    assert button.is_disabled() and page.locator(".costboot-distance").count() == 0 and area.locator("details, table").count() == 0
+    area.locator("input[type=radio]").last.check()
+    button.click()
+    area.locator(".costboot-distance").wait_for(timeout=1000 * PATIENCE)
+    assert area.locator(".costboot-distance").inner_text().startswith("You said") and area.locator("table").count() == 1
+    assert button.is_disabled() and area.locator("input[type=radio]").first.is_disabled()
+
+
+def test_a_stored_answer_is_folded_until_it_is_asked_for(browser, root):
+    "The output of a lesson as a web page: the result is not visible; a click on the line shows it."
+    import json
+    [lesson] = (root / "nbs" / "tutorials").glob("*tour.ipynb")
+    outputs = [o["data"] for c in json.loads(lesson.read_text(encoding="utf8"))["cells"] for o in c.get("outputs", []) if "data" in o]
+    stored = "".join(next("".join(d["text/html"]) for d in outputs if "costboot-fold" in "".join(d.get("text/html", ""))))
+    page = browser.new_page()
+    page.set_content(stored)
+    assert page.get_by_text("Your guess first.").is_visible() and not page.locator("table").is_visible() and not page.get_by_text("Answer:").is_visible()
+    page.locator("summary").focus()
+    page.keyboard.press("Enter")  # without a mouse
+    assert page.locator("table").is_visible() and page.get_by_text("Answer:").is_visible()
+    page.close()
+
+
 def test_the_tour_runs_in_jupyterlab(lab, browser):
-    "Opened, run from top to bottom by the menu, no cell fails, and the slider of its explorer moves the picture."
-    watched = Watched(browser, f"{lab}lab/tree/tour.ipynb")
+    "Opened, run from top to bottom by the menu, no cell fails, the slider of its explorer moves the picture, and a prediction keeps its result back."
+    watched = Watched(browser, f"{lab}lab/tree/01_tour.ipynb")
     watched.open()
     page = watched.page
     page.locator(".jp-NotebookPanel .jp-CodeCell").first.wait_for()
@@ -307,6 +322,7 @@ def test_the_tour_runs_in_jupyterlab(lab, browser):
     while image.count() != 1 or image.get_attribute("src") == before:
         assert time.monotonic() < deadline, "the picture in JupyterLab did not change"
         page.wait_for_timeout(100)
+    guess_first(page)
     if folder := os.environ.get("COSTBOOT_SCREENSHOTS"): page.screenshot(path=Path(folder) / "jupyterlab.png")
     page.wait_for_function("() => ![...document.querySelectorAll('.jp-InputPrompt')].some(e => e.textContent.includes('*'))", timeout=3000 * PATIENCE)
     assert page.locator("[data-mime-type='application/vnd.jupyter.error']").count() == 0

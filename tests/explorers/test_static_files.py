@@ -27,10 +27,14 @@ needs_browser = pytest.mark.skipif(CHROMIUM is None and not os.environ.get("CI")
 # An explorer shows an estimator when its figure calls it. These are shown without being called by name:
 SHOWN_BY = {
     "coverage": "explore_simulation_error",  # how far its answer may be from the exact one
+    "compare_all_rules": "explore_pair_influence",  # the same for more than two rules
     "compare_rules": "explore_pair_influence",  # its standard error comes from the influences that are drawn
     "cost_lines": "explore_cost_construction",  # the lines of the third row
+    "difference_coverage": "explore_difference_coverage",  # its sums, without what the eye cannot see
     "empirical_coverage": "explore_paired_coverage",  # one of the curves
+    "exact_expense_difference": "explore_expense",  # the same prices, for two models
     "exact_paired_coverage": "explore_paired_coverage",
+    "exact_partial_auc": "explore_auc_law",  # the same resamples, up to a false positive rate
     "gaussian_joint_error": "explore_tpr_difference",  # the distance between the two joint laws that are drawn
     "independent_difference": "explore_auc_difference",  # paired beside unpaired
     "resampled_rates_at_budget": "explore_budget",  # literal resamples, beside the exact law
@@ -47,8 +51,16 @@ OTHERS = {
     "reports of what others computed": {"compare", "comparison_table", "interval_table", "report"},
     "checks and plumbing": {"check_answer", "check_explorer", "enumerate_law", "explore"},
     "formulas of given numbers": {"binormal_thresholds", "calibrated_thresholds", "expected_cost"},
-    "intervals of the literature, for comparison": {"rate_interval"},
-    "experiments": {"load_study", "measure_target", "save_study", "study_designs"},
+    "intervals and tests of the literature, for comparison": {"five_by_two", "rate_interval"},
+    "parts of the interval for clusters": {
+        "cluster_area_limits", "cluster_degrees", "cluster_form_limits", "cluster_limits", "conservative_cluster_area_limits", "design_effect",
+        "full_clusters", "stratified_clusters", "student_factor",
+    },
+    "experiments": {
+        "draw_measure_study", "drawn_cells", "full_coverage", "judged", "load_clusters", "load_measure_study", "load_study", "mean_rates", "measure_clusters",
+        "measure_target", "pair_coverage", "run_measure_study", "run_targets", "save_clusters", "save_study", "stored_results", "study_designs", "study_parser", "study_sizes",
+        "worst_of_measures",
+    },
 }
 
 
