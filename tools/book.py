@@ -2,24 +2,35 @@
 
     python tools/book.py prepare | render
 
-`prepare` is nbdev_proc_nbs, `render` is nbdev_docs (which needs Quarto), both with four changes. nbdev leaves exported code out of
-a page; here it stays, foldable, because derivation, code and check belong together. Links to the source get their line
-numbers. The state of widgets is dropped: a published page has no kernel. And a link to a method leads to its class.
+`prepare` is nbdev_proc_nbs, `render` is nbdev_docs (which needs Quarto), both with a few changes. nbdev leaves exported code out of
+a page; here it stays, folded, because derivation, code and check belong together. Links to the source get their line
+numbers. The state of widgets is dropped: a published page has no kernel. A link to a method leads to its class. And printed lines of more
+than `COLUMNS` columns, nearly always messages of errors, go on in the next line; so does code.
 """
 
 import ast
 import re
+import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
-from nbdev import quarto, serve
+import api_pages
+import check_pages
+import layout
+import reference
+from nbdev import quarto, serve, showdoc
 from nbdev.config import get_config
 from nbdev.doclinks import NbdevLookup, _get_exps
 from nbdev.process import Processor
 from nbdev.processors import FilterDefaults
+from nbdev.showdoc import BasicMarkdownRenderer
 
+LABEL = re.compile(r"\{#(eq-[\w-]*\w)")
+CITED = re.compile(r"@(eq-[\w-]*\w)")
+FOLDED = re.compile(r"^#\| *(?:code-fold|(?:echo|include): *false)", re.M)
+COLUMNS = 88  # of what is shown, printed outputs and code that is not folded
 NAME = re.compile(r"(?<!\[)`([^`\s]+?)(?:\(\))?`(?!\]\()")  # in backticks, and not the text of a link already
-SOURCE = re.compile(r"(?<=\]\()(\S+/blob/[^/]+/(\S+\.py))#LNone\)(.*?^#+ (\S+)$)", re.M | re.S)
 
 
 def only_imports(cell):
@@ -42,19 +53,20 @@ class keep_source(Processor):
                 cell.source = f'#| code-fold: show\n#| code-summary: "Source"\n{cell.source}'
 
 
-def source_lines(text):
-    "Markdown of `show_doc` with the line numbers that nbdev 2.4.14 does not find."
-    def numbered(m):
-        line = _get_exps(m[2]).get(m[4])
-        return f"{m[1]}{f'#L{line}' if line else ''}){m[3]}"
-    return SOURCE.sub(numbered, text)
+class Reference(BasicMarkdownRenderer):
+    "What `show_doc` shows: signature, summary and a table of the parameters, from the exported module."
+
+    def _repr_markdown_(self):
+        at = NbdevLookup().code(self.fn) or ""
+        module = re.search(r"/blob/[^/]+/(\S+)\.py", at)
+        value = reference.exported(module[1].replace("/", "."), self.nm) if module else None
+        if module and (line := _get_exps(f"{module[1]}.py").get(self.nm)): at = f"{at.partition('#')[0]}#L{line}"
+        elif module: at = at.partition("#")[0]
+        link = f'[source]({at}){{target="_blank" style="float:right; font-size:smaller"}}\n\n' if at else ""
+        return f"---\n\n{link}{'#' * self.title_level} {self.nm}\n\n{reference.entry(self.sym if value is None else value, self.nm)}"
 
 
-def number_sources(cell):
-    "The line numbers, in the outputs of a cell."
-    for output in cell.get("outputs", []):
-        if (data := output.get("data")) and "text/markdown" in data:
-            data["text/markdown"] = source_lines("".join(data["text/markdown"])).splitlines(keepends=True)
+showdoc.BasicMarkdownRenderer = Reference  # every process that prepares pages imports this module
 
 
 class Lookup(NbdevLookup):
@@ -70,13 +82,78 @@ class Lookup(NbdevLookup):
         return None if anchor.startswith("_") else f"{base}#{anchor.split('.')[0]}"
 
 
+def linked(text, lookup):
+    "Markdown in which names in backticks are links, except inside of code."
+    fence, lines = "", []
+    for line in text.splitlines(keepends=True):
+        mark = re.match(r"[> \t]*(```+|~~~+)", line)
+        if mark and not fence: fence = mark[1]
+        elif mark and mark[1].startswith(fence): fence = ""
+        elif not fence: line = lookup.link_line(line)
+        lines.append(line)
+    return "".join(lines)
+
+
 def add_links(cell):
     "Names in backticks become links, in the text and in the reference tables."
     lookup = Lookup()
     if cell.cell_type == "markdown": cell.source = lookup.linkify(cell.source)
     for output in cell.get("outputs", []):
         if (data := output.get("data")) and "text/markdown" in data:
-            data["text/markdown"] = [lookup.link_line(s) for s in "".join(data["text/markdown"]).splitlines(keepends=True)]
+            data["text/markdown"] = linked("".join(data["text/markdown"]), lookup).splitlines(keepends=True)
+
+
+def fold(text, columns=COLUMNS):
+    "Lines that are too long go on in the next one, four spaces further in."
+    lines = []
+    for line in text.split("\n"):
+        indent = " " * (len(line) - len(line.lstrip()) + 4)
+        wrapped = textwrap.wrap(line, columns, subsequent_indent=indent, replace_whitespace=False, break_on_hyphens=False)
+        lines += wrapped if len(line) > columns else [line]
+    return "\n".join(lines)
+
+
+def fold_prints(cell):
+    "What a cell printed, without lines that are too long."
+    for output in cell.get("outputs", []):
+        if "text" in output: output["text"] = fold("".join(output["text"])).splitlines(keepends=True)
+        elif layout.printed(output): output["data"]["text/plain"] = fold("".join(output["data"]["text/plain"])).splitlines(keepends=True)
+
+
+def narrow(text, columns=COLUMNS):
+    "Code in lines that are not too long, where ruff can break them; directives and what is not Python stay as they are."
+    lines = text.split("\n")
+    told = [s for s in lines if s.startswith("#|")]
+    plain = "\n".join(s for s in lines if not s.startswith("#|"))
+    if max(map(len, plain.split("\n"))) <= columns: return text
+    ruff = [str(Path(sys.executable).parent / "ruff"), "format", "--isolated", "--line-length", str(columns), "--config", 'format.quote-style="preserve"', "-"]
+    done = subprocess.run(ruff, input=plain, text=True, capture_output=True, check=False)
+    return "\n".join([*told, done.stdout.rstrip("\n")]) if done.returncode == 0 else text
+
+
+def narrow_code(cell):
+    "Code that stands open on the page. What is folded has the lines of the module, and a smaller font."
+    if cell.cell_type == "code" and not FOLDED.search(cell.source): cell.source = narrow(cell.source)
+
+
+class number_equations(Processor):
+    "Code and docstrings cite an equation by its number; the label is for markdown, which Quarto reads."
+
+    def end(self):
+        labels = [m for cell in self.nb.cells if cell.cell_type == "markdown" for m in LABEL.findall(check_pages.without_code("".join(cell.source)))]
+        def number(m): return f"equation ({labels.index(m[1]) + 1})" if m[1] in labels else "an equation of its page"
+        for cell in self.nb.cells:
+            if cell.cell_type != "code": continue
+            cell.source = CITED.sub(number, "".join(cell.source))
+            for output in cell.get("outputs", []):
+                for mime in ("text/markdown", "text/plain"):
+                    if mime in output.get("data", {}): output["data"][mime] = CITED.sub(number, "".join(output["data"][mime])).splitlines(keepends=True)
+
+
+def close_sources(cell):
+    "Exported code is folded; the button of the page opens all of it."
+    if cell.cell_type == "code" and cell.source.startswith("#| code-fold: show"):
+        cell.source = cell.source.replace("#| code-fold: show", "#| code-fold: true", 1).replace('"Exported source"', '"Source"', 1)
 
 
 class drop_widgets(Processor):
@@ -91,13 +168,33 @@ class Pages(FilterDefaults):
         procs = []
         for proc in super().base_procs():
             if proc.__name__ == "add_show_docs": procs.append(keep_source)
-            procs += [number_sources, add_links] if proc.__name__ == "add_links" else [proc]
-        return [*procs, drop_widgets]
+            procs += [add_links] if proc.__name__ == "add_links" else [proc]
+        return [*procs, fold_prints, close_sources, narrow_code, number_equations, drop_widgets]
+
+
+def finished(nb):
+    "A page that was not made from a notebook, with the links and line lengths of the others."
+    lookup = Lookup()
+    for cell in nb["cells"]:
+        if cell["cell_type"] == "markdown": cell["source"] = linked(cell["source"], lookup)
+        if cell["cell_type"] == "code": cell["source"] = narrow(cell["source"])
+        fold_prints(cell)
+    return nb
+
+
+def with_names(prepare):
+    "Prepare the pages, and write one for each public name beside them."
+    def prepared(*args, **kwargs):
+        cache, *rest = prepare(*args, **kwargs)
+        api_pages.write(Path(cache), finished)
+        return cache, *rest
+    return prepared
 
 
 def main(argv):
     "Prepare the pages, or render the whole site."
     serve.FilterDefaults = Pages
+    quarto._pre_docs = with_names(quarto._pre_docs)
     steps = {"prepare": quarto.nbdev_proc_nbs, "render": quarto.nbdev_docs}
     if len(argv) != 1 or argv[0] not in steps: sys.exit(f"usage: {Path(__file__).name} {' | '.join(steps)}")
     steps[argv[0]].__wrapped__(n_workers=2)

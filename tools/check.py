@@ -4,7 +4,8 @@
 
 The steps: `sync` (export and clean; names the files that this changed), `lint`, `style` (ruff and mypy), `readme`, `notebooks`
 (`page_tests.py`), `pytest` (one process for each core), and `coverage`, which adds up the lines of the library that the two before it ran.
-Tracing costs time, so lines are counted with `--coverage` only, or with the environment variable SLOW=1, which also runs the cells and tests
+Sums are compiled at their first call and kept on disk, so that time does not decide which form of a sum a test sees, and every process after the first
+is quick; `tests/numerics/test_two_forms.py` compares the forms. Tracing costs time, so lines are counted with `--coverage` only, or with the environment variable SLOW=1, which also runs the cells and tests
 marked slow.
 """
 
@@ -31,6 +32,7 @@ GENERATED = re.compile(r"File to edit: (\S.*\.ipynb)\.")
 def environment():
     "The environment of every step."
     env = {k: v for k, v in os.environ.items() if k != "IN_TEST"}  # nbdev_export does nothing where IN_TEST is set
+    env.setdefault("COSTBOOT_COMPILE", "auto" if COUNTED in os.environ else "always")  # compiled lines cannot be counted
     return env | compiled_caches(notebooks=False)
 
 

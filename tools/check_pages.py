@@ -102,6 +102,21 @@ def descriptions(nb):
                 yield f"{i}: {shown} pictures, and no `#| fig-alt: \"...\"` of five words or more for each"
 
 
+def fences(text): return [m[0] for m in re.finditer(r"^[> \t]*(```+|~~~+).*?^[> \t]*\1[ \t]*$", text, flags=re.M | re.S)]
+
+
+def sources(nb):
+    "Source that stands open, labels of equations in code, links in code."
+    for i, cell in enumerate(nb["cells"], 1):
+        shown = [text for j, text in texts(dict(cells=[cell]))]
+        if any("](http" in fence for text in shown for fence in fences(text)): yield f"{i}: a link inside of code, which shows its brackets"
+        if cell["cell_type"] != "code": continue
+        text = joined(cell["source"])
+        if options(cell).get("code-fold") == "show": yield f"{i}: source that stands open"
+        if options(cell).get("echo") != "false": shown.append(text)
+        for label in sorted({m[1] for s in shown for m in re.finditer(r"@(eq-[\w-]*\w)", s)}): yield f"{i}: the label @{label} in code or in a docstring"
+
+
 def references(nb, known):
     "References to equations and citations that lead nowhere, labels that occur twice."
     labels = [a for _, text in texts(nb) for a, _ in LABEL.findall(without_code(text)) if a.startswith(KINDS)]
@@ -121,7 +136,7 @@ def problems(folder, site="", files=None, bib=()):
     html = {(Path(name).parent / output_name(nb, paths[name])).as_posix(): name for name, nb in pages.items()}
     if len(html) < len(pages): yield "two pages have the same HTML file"
     for name, nb in pages.items():
-        found = [*leaks(nb), *descriptions(nb), *references(nb, bib)]
+        found = [*leaks(nb), *descriptions(nb), *sources(nb), *references(nb, bib)]
         for i, text in texts(nb):
             for picture, label, target in LINK.findall(without_code(text)):
                 if picture and not label.strip(): found.append(f"{i}: the picture {target} has no description")

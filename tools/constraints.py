@@ -23,10 +23,12 @@ def lines():
 
 
 def oldest(root=ROOT):
-    "The lower bound of every library that the package needs."
+    "The lower bound of every library that the package or one of its extras for users needs."
     config = configparser.ConfigParser(delimiters=["="], interpolation=None)
     config.read(root / "settings.ini", encoding="utf8")
-    return [re.sub(r">=([\w.]+).*", r"==\1.*", r) for r in config["DEFAULT"]["requirements"].split()]
+    wanted = " ".join(config["DEFAULT"][kind] for kind in ("requirements", "fast_requirements", "teach_requirements"))
+    bounds = [re.fullmatch(r"([\w-]+)(?:\[.*\])?>=([\w.]+?)(?:\.0)*(?:,.*)?", r) for r in wanted.split()]
+    return [f"{b[1]}=={b[2]}.*" for b in bounds if b[1] not in ("jupyterlab", "voila")]  # a server has its own bounds
 
 
 def main(argv):

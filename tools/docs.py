@@ -1,6 +1,6 @@
 """The documentation site, from the notebooks.
 
-    python tools/docs.py [--trial]
+    python tools/docs.py [--trial | --quick]
 
 With Quarto: the site in `_docs/`. Without it, or with `--trial`: nbdev prepares every page (it runs the exported cells and
 writes the reference tables; `book.py` says what is changed) and the prepared pages in `_proc/` are checked by `check_pages.py`, which
@@ -18,6 +18,7 @@ import tempfile
 from pathlib import Path
 
 import check_pages
+import search_index
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
@@ -72,12 +73,20 @@ def trial():
     return int(bool(wrong))
 
 
-def site():
+def heaviest(folder, count=5):
+    "The largest pages of a site, in kB: (size, path)."
+    sizes = sorted(((p.stat().st_size // 1000, p.relative_to(folder).as_posix()) for p in folder.rglob("*.html")), reverse=True)
+    return sizes[:count]
+
+
+def site(quick=False):
     "The whole site; README.md is ours (its links work on GitHub), so it is made again at the end."
     print("docs: building the site into _docs/ with Quarto", flush=True)
-    steps = [[sys.executable, *step] for step in (["tools/static_explorers.py"], ["tools/book.py", "render"], ["tools/readme.py"])]
+    steps = [[sys.executable, *step] for step in (["tools/static_explorers.py", *(["--quick"] if quick else [])], ["tools/book.py", "render"], ["tools/readme.py"])]
     for step in steps:
         if code := subprocess.run(step, cwd=ROOT, check=False).returncode: return code
+    search_index.write(ROOT / "_proc", ROOT / "_docs" / "search.json", ROOT)
+    for size, name in heaviest(ROOT / "_docs"): print(f"docs: {size:6,} kB  {name}")
     print("docs: open _docs/index.html")
     return 0
 
@@ -86,8 +95,10 @@ def main(argv=None):
     "Site or trial run."
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--trial", action="store_true", help="only prepare and check the pages, without Quarto")
-    if parser.parse_args(argv).trial: return trial()
-    if shutil.which("quarto"): return site()
+    parser.add_argument("--quick", action="store_true", help="explorers with a few frames only")
+    told = parser.parse_args(argv)
+    if told.trial: return trial()
+    if shutil.which("quarto"): return site(told.quick)
     print("docs: the site needs Quarto, which is not on the PATH (see https://quarto.org/docs/get-started/).\n"
           "docs: trial run of everything else:", flush=True)
     return trial()

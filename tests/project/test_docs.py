@@ -12,6 +12,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
 
+import api_pages
 import check_pages
 import docs
 import pytest
@@ -51,17 +52,16 @@ def notebook(path, *cells):
 def quarto(root): return yaml.safe_load((root / "_quarto.yml").read_text(encoding="utf8"))
 
 
-SECTIONS = ["Start here", "Tutorials", "Curves", "Laws", "Comparisons", "Coverage", "Operating points", "Retrained rules", "Reports", "Explorers",
-            "Teaching tools", "Papers", "Data", "Core", "Numerics", "API"]
+SECTIONS = {"Learn": ["Tutorials", "Curves", "Laws", "Comparisons", "Operating points", "Retrained rules", "Explorers", "Teaching tools"],
+            "Use": ["API", "Reports", "Look up"], "Check": ["Coverage", "Papers"], "Inside": ["Data", "Core", "Numerics"]}
 PLAIN = {"index.ipynb", "api.ipynb", "references.ipynb"}  # lists rather than lessons
 
 
 def test_quarto_file(quarto, root):
     html = quarto["format"]["html"]
-    assert quarto["project"]["type"] == "website" and {"html", "commonmark"} <= quarto["format"].keys()
-    assert html["keep-md"] is True  # html and commonmark together need it
+    assert quarto["project"]["type"] == "website" and list(quarto["format"]) == ["html"]  # a second format would double the warnings and the size
     assert html["theme"].keys() == {"light", "dark"} and quarto["website"]["search"]
-    for name in html["css"], quarto["bibliography"]: assert (root / "nbs" / name).is_file()
+    for name in html["css"], html["include-after-body"], quarto["bibliography"], quarto["website"]["favicon"], "404.qmd": assert (root / "nbs" / name).is_file()
     assert (root / "nbs" / "_quarto.yml").read_bytes() == (root / "_quarto.yml").read_bytes()
 
 
@@ -70,7 +70,18 @@ def test_sidebar_lists_every_page(quarto, root):
     assert not set(there) - set(inside), f"pages that the sidebar of _quarto.yml does not list: {sorted(set(there) - set(inside))}"
     assert not set(inside) - set(there), f"pages that _quarto.yml lists and that do not exist: {sorted(set(inside) - set(there))}"
     assert len(inside) == len(set(inside)), "a page is listed twice"
-    assert [part["section"] for part in quarto["website"]["sidebar"]["contents"]] == SECTIONS
+
+
+def test_sidebar_has_three_doors(quarto):
+    "The home page, then learn, use, check, and what lies under them; sections are closed, numerics come last; the navbar leads to the same doors."
+    sidebar, doors = quarto["website"]["sidebar"], {}
+    assert sidebar["collapse-level"] == 1 and sidebar["contents"][0] == "index.ipynb"
+    for entry in (e for e in sidebar["contents"] if not isinstance(e, str)):
+        if entry.get("text", "---") != "---": doors[entry["text"]] = []
+        elif "section" in entry: doors[list(doors)[-1]].append(entry["section"])
+    assert doors == SECTIONS
+    assert list(listed(sidebar["contents"]))[1] == "tutorials/01_tour.ipynb", "what comes after the home page"
+    assert [entry["text"] for entry in quarto["website"]["navbar"]["left"]][:3] == ["Learn", "Use", "Check"]
 
 
 def test_navbar_links_exist(quarto, root):
@@ -108,25 +119,18 @@ def test_citation_file(root):
 
 
 # --- preparation of the pages ----------------------------------------------------------------------------------------
-@pytest.fixture(scope="module")
-def trial(project_copy):
-    "A trial run of the site, in a folder whose name has a space, and without Quarto."
-    return subprocess.run([sys.executable, "tools/docs.py", "--trial"], cwd=project_copy, env=environment(project_copy),
-                          text=True, capture_output=True, check=False)
-
-
 def test_pages_prepare_cleanly(trial, project_copy):
     "Links, anchors, references, pictures, directives: whatever check_pages.py knows is right."
     assert trial.returncode == 0, trial.stdout + trial.stderr
-    assert f"{len(docs.pages(project_copy / 'nbs'))} pages prepared" in trial.stdout
+    assert f"{len(docs.pages(project_copy / 'nbs')) + len(api_pages.listed())} pages prepared" in trial.stdout
 
 
 @pytest.mark.parametrize("page, start", [("laws/02_cost.ipynb", "def exact_cost("), ("teaching/00_exercises.ipynb", "def seal_answer("), ("teaching/00_exercises.ipynb", "def _digest(")])
 def test_pages_show_their_code(trial, project_copy, page, start):
-    "Exported code stays on the page, foldable; nbdev's directives do not."
+    "Exported code stays on the page, folded; nbdev's directives do not."
     code = ["".join(c["source"]) for c in check_pages.read(project_copy / "_proc" / page)["cells"] if c["cell_type"] == "code"]
     [cell] = [c for c in code if f"\n{start}" in c]
-    assert cell.startswith("#| code-fold: show") and "export" not in cell.lower().split("def ")[0].replace("exported source", "")
+    assert cell.startswith("#| code-fold: true") and "export" not in cell.lower().split("def ")[0].replace("exported source", "")
     assert not any("import numpy" in c for c in code), "exported imports are plumbing"
 
 
@@ -140,15 +144,37 @@ def test_names_are_links(trial, project_copy):
 
 
 def test_api_page_has_every_public_name(trial, project_copy):
-    "Those of the front door have an entry, and those of the rooms a line with a link to the page that derives them."
+    "Those of the front door and the results have a page, and those of the rooms a line with a link to the page that derives them."
     page = check_pages.read(project_copy / "_proc" / "api.ipynb")
-    places, shown = check_pages.anchors(page), "".join(text for _, text in check_pages.texts(page))
+    shown = "".join(text for _, text in check_pages.texts(page))
     entries = [name for name in cb.__all__ if not inspect.ismodule(getattr(cb, name))]
-    assert sorted(name for name in entries if check_pages.heading_id(name) not in places) == []
-    assert {"law.interval", "law.mean", "law.to_frame"} <= places
+    assert sorted(api_pages.listed()) == sorted([*entries, *api_pages.results()]) and {"Law", "AucLaw", "Comparison"} <= set(api_pages.results())
+    assert [name for name in api_pages.listed() if f"](api/{api_pages.stem(name)}.ipynb)" not in shown] == []
+    assert {p.stem for p in (project_copy / "_proc" / "api").glob("*.ipynb")} == set(map(api_pages.stem, api_pages.listed()))
     for room in ROOMS:
         names = set(import_module(f"costboot.{room}").__all__)
         assert names and not {name for name in names if not re.search(rf"^\|.*\b{name}\b.*\.(ipynb|html)", shown, flags=re.M)}, room
+
+
+def test_page_of_a_name(trial, project_copy):
+    "Signature, every parameter in the table, an example with what it shows, what the result can do, others of the task, the derivation."
+    folder = project_copy / "_proc" / "api"
+    assert len({stem.lower() for stem in map(api_pages.stem, api_pages.listed())}) == len(api_pages.listed()), "two files that differ in capitals only"
+    lacking = []
+    for name in (n for names in api_pages.tasks().values() for n in names):
+        nb, value = check_pages.read(folder / f"{name}.ipynb"), getattr(cb, name)
+        text = "\n".join(t for _, t in check_pages.texts(nb))
+        told = [p.name for p in inspect.signature(value).parameters.values()] if inspect.isfunction(value) else []
+        outputs = [o for c in nb["cells"] for o in c.get("outputs", [])]
+        wanted = {"signature": f"cb.{name}(" in text, "derivation": "Derived and checked on the page [" in text, "parameters": all(re.search(rf"<code>(?:&#42;)*{p}</code>", text) for p in told),
+                  "example": any("cb." in "".join(c["source"]) for c in nb["cells"] if c["cell_type"] == "code"), "output": bool(outputs), "see also": "## See also" in text, "title": f"title: {name}" in nb["cells"][0]["source"]}
+        lacking += [f"{name}: {what}" for what, there in wanted.items() if not there]
+    assert lacking == []
+    auc = "\n".join(t for _, t in check_pages.texts(check_pages.read(folder / "exact_auc.ipynb")))
+    assert "| `interval` |" in auc and "(../laws/07_auc.ipynb#exact_auc)" in auc and "exact_auc_difference.ipynb" in auc
+    assert any("image/svg+xml" in json.dumps(c.get("outputs", [])) for c in check_pages.read(folder / "exact_auc.ipynb")["cells"])
+    law = "\n".join(t for _, t in check_pages.texts(check_pages.read(folder / "Law.ipynb")))
+    assert "### Law.interval" in law and "interval(confidence_level=0.9" in law
 
 
 # --- the checks can fail ---------------------------------------------------------------------------------------------
@@ -162,6 +188,15 @@ def test_leaks_are_found(tmp_path):
     page = notebook(tmp_path / "page.ipynb", "# Title", (good,), ("x = 1\n#| export\n#|hide",), ("w", widget), ("w", stub))
     assert list(check_pages.leaks(check_pages.read(page))) == [
         "3: directive #| export", "3: directive #|hide", "4: the output of a widget", "5: the text that stands for a widget"]
+
+
+def test_open_sources_labels_and_links_in_code_are_found(tmp_path):
+    def shown(text): return dict(output_type="display_data", metadata={}, data={"text/markdown": text})
+    good = ("#| code-fold: true\nx = 1  # equation (3)", shown("[a](https://b.org)\n\n```python\nf(x)\n```\n")), ("#| echo: false\nf('@eq-a')",)
+    bad = [("#| code-fold: show\nx = 1",), ("def f(): 'By @eq-a.'",), ("f()", shown("By @eq-b.")), ("f()", shown("```python\n[`f`](https://b.org)\n```\n"))]
+    page = check_pages.read(notebook(tmp_path / "page.ipynb", "# Title", "@eq-a", *good, *bad, "```\n[`f`](https://b.org)\n```"))
+    assert list(check_pages.sources(page)) == ["5: source that stands open", "6: the label @eq-a in code or in a docstring", "7: the label @eq-b in code or in a docstring",
+                                               "8: a link inside of code, which shows its brackets", "9: a link inside of code, which shows its brackets"]
 
 
 @pytest.mark.parametrize("source, pictures, wrong", [
@@ -235,6 +270,21 @@ def test_without_quarto_the_command_says_so(monkeypatch, capsys):
     monkeypatch.setattr(docs, "trial", lambda: 0)
     assert docs.main([]) == 0
     assert "needs Quarto, which is not on the PATH" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("argv", [[], ["--quick"]])
+def test_quick_reaches_the_explorers(monkeypatch, capsys, tmp_path, argv):
+    "And the heaviest pages are named, the index of the search is ours."
+    for folder in ("_docs", "_proc"): (tmp_path / folder).mkdir()
+    (tmp_path / "_docs" / "a.html").write_text("x" * 5000)
+    said = []
+    monkeypatch.setattr(docs, "ROOT", tmp_path)
+    monkeypatch.setattr(docs.shutil, "which", lambda name: name)
+    monkeypatch.setattr(docs.search_index, "write", lambda pages, out, root: said.append(out.name))
+    monkeypatch.setattr(docs.subprocess, "run", lambda command, **kwargs: said.append(command[1:]) or subprocess.CompletedProcess(command, 0))
+    assert docs.main(argv) == 0
+    assert said == [["tools/static_explorers.py", *argv], ["tools/book.py", "render"], ["tools/readme.py"], "search.json"]
+    assert "5 kB  a.html" in capsys.readouterr().out
 
 
 @pytest.mark.quarto

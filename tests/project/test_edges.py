@@ -286,7 +286,7 @@ class Odd(ClassifierMixin, BaseEstimator):
     def predict(self, X): return np.zeros(len(X))
 
 
-MIXED = np.array([0, "a", None, 1], dtype=object)
+MIXED = np.array([0, "a", "b", 1], dtype=object)
 
 
 @pytest.mark.parametrize(("call", "error", "message"), [
@@ -301,7 +301,7 @@ MIXED = np.array([0, "a", None, 1], dtype=object)
     (lambda: cb.folds.FoldOutputs([0, 1, 2, 0], [0.1, 0.2, 0.3, 0.4], [0, 0, 1, 1]), ValueError, "`pos_label` must say which of the 3 classes"),
     (lambda: _soft_outputs(Odd().fit(None, [0, 2]), np.zeros((1, 1)), np.array([0, 1]), 1), ValueError, "`estimator` must have the labels of `y` as its classes_"),
     (lambda: cb.folds.GaussianDetector().set_params(width=3), ValueError, "`params` must be one of 'covariance', 'target'"),
-    (lambda: cb.report({"y": Y, "s": S}, label="y", score="s", thresholds="best"), ValueError, "`thresholds` must be 'calibrated', a number or a dictionary of rules"),
+    (lambda: cb.report({"y": Y, "s": S}, label="y", score="s", thresholds="best"), ValueError, "`thresholds` must be 'calibrated', 'cross-fit', a number or a dictionary of rules"),
     (lambda: cb.assess(Odd(), np.random.default_rng(0).normal(size=(14, 2)), Y, metric="auc", n_resamples=4, cv=None, progress=False), ValueError, "`estimator` must give scores without NaN"),
 ])
 def test_refusals(call, error, message):

@@ -3,7 +3,6 @@
 import configparser
 import email
 import json
-import os
 import re
 import subprocess
 import sys
@@ -12,7 +11,7 @@ import venv
 import zipfile
 
 import pytest
-from conftest import SLOW
+from conftest import AS_USED, SLOW
 
 pytestmark = pytest.mark.packaging
 
@@ -36,7 +35,7 @@ print(json.dumps(dict(
 
 def run(*command, **options):
     "The output of a command, which must succeed."
-    done = subprocess.run([str(c) for c in command], text=True, capture_output=True, check=False, **options)
+    done = subprocess.run([str(c) for c in command], text=True, capture_output=True, check=False, **dict(env=AS_USED) | options)
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
     return done.stdout
 
@@ -81,15 +80,16 @@ def test_sdist_is_complete(built, root):
 
 
 def test_the_unpacked_source_works(built, tmp_path):
-    "The README and the lint by default, and tests that read the whole tree; the site and all other tests with SLOW=1."
+    "The README and the lint by default, and tests that read the whole tree; the site and all other quick tests with SLOW=1."
     with tarfile.open(built[0]) as tar: tar.extractall(tmp_path, filter="data")
     [project] = tmp_path.iterdir()
-    options = dict(cwd=project, env=os.environ | {"PYTHONPATH": str(project)})
+    options = dict(cwd=project, env=AS_USED | {"PYTHONPATH": str(project)})
     run(sys.executable, "tools/readme.py", "--check", **options)
     run(sys.executable, "tools/lint.py", **options)
     run(sys.executable, "-m", "pytest", "-q", "tests/project/test_lint.py", "tests/project/test_repository.py", **options)
     if not SLOW: return
     run(sys.executable, "tools/docs.py", "--trial", **options)
+    options["env"] |= {"SLOW": ""}  # the slow ones have run from the checkout
     run(sys.executable, "-m", "pytest", "-q", "tests", "--ignore=tests/project/test_packaging.py", **options)
 
 
@@ -99,11 +99,12 @@ def test_wheel_holds_the_package_only(built, settings, root):
         metadata = email.message_from_bytes(wheel.read(next(n for n in names if n.endswith(".dist-info/METADATA"))))
     assert {n.split("/")[0] for n in names} == {"costboot", f"costboot-{settings['version']}.dist-info"}
     files = {p.relative_to(root).as_posix() for p in (root / "costboot").rglob("*") if p.is_file() and "__pycache__" not in p.parts}
+    files |= {f"costboot/teaching/lessons/{p.name}" for p in (root / "nbs" / "tutorials").glob("0*.ipynb")}  # `costboot lab` copies them
     assert {n for n in names if n.startswith("costboot/")} == files, "modules, and the files that they read"
     assert any(n.endswith("LICENSE") for n in names)
     assert metadata["Version"] == settings["version"]
     assert metadata["Requires-Python"] == f">={settings['min_python']}"
-    assert set(metadata.get_all("Provides-Extra")) == {"dev", "dask", "bench", "fast"}
+    assert set(metadata.get_all("Provides-Extra")) == {"dev", "dask", "bench", "fast", "teach"}
     plain = [r for r in metadata.get_all("Requires-Dist") if "extra ==" not in r]
     assert len(plain) == len(settings["requirements"].split())
 

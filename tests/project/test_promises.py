@@ -1,0 +1,222 @@
+"""What the page of promises promises: nothing destroyed, nothing wrong in silence, nothing without an end. Each test failed on 0.1."""
+
+import os
+import re
+import stat
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import costboot as cb
+
+ROOT = Path(__file__).resolve().parents[2]
+COMMAND = "import sys; from costboot.reporting.command import main; sys.exit(main(sys.argv[1:]))"
+
+
+def run(code, *words, env=None, **options):
+    "Python code in a process of its own."
+    settings = {**os.environ, "PYTHONPATH": str(ROOT), **(env or {})}
+    return subprocess.run([sys.executable, "-c", code, *map(str, words)], capture_output=True, text=True, check=False, env=settings, **options)
+
+
+# 1. Where a report is written
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names on this system")
+def test_a_report_goes_into_a_pipe_and_the_pipe_stays(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE)
+    done = run(COMMAND, "report", "-o", pipe)
+    assert (done.returncode, done.stderr) == (0, "")
+    page, _ = reader.communicate(timeout=60)
+    assert page.startswith(b"<!") and page.rstrip().endswith(b"</html>")
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert [p.name for p in tmp_path.iterdir()] == ["pipe"]
+
+
+def test_a_device_is_written_to_and_stays(tmp_path):
+    link = tmp_path / "null"
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        try: os.mknod(link, 0o666 | stat.S_IFCHR, os.makedev(1, 3))  # a null device of our own, which 0.1 replaced
+        except OSError: link.symlink_to(os.devnull)
+    else: link.symlink_to(os.devnull)
+    done = run(COMMAND, "report", "-o", link)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert stat.S_ISCHR(link.stat().st_mode) and link.read_bytes() == b""
+
+
+def test_what_is_neither_file_nor_stream_is_refused(tmp_path):
+    import socket
+    place = tmp_path / "socket"
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(place))
+        done = run(COMMAND, "report", "-o", place)
+    assert done.returncode == 2
+    assert done.stderr == f"costboot: --output must be a file; '{place}' is a socket.\n"
+
+
+# 2 and 10. Compiling: where nothing can be kept, and when somebody presses Ctrl-C
+
+needs_numba = pytest.mark.skipif(find_spec("numba") is None, reason="nothing is compiled without numba")
+LAW = """
+import numpy as np, costboot as cb
+from costboot.numerics.compiled import LISTENERS
+compiled = []
+LISTENERS.append(compiled.append)
+y = np.arange(40) % 2
+def ask(): return tuple(map(float, cb.exact_tpr(y, y + np.sin(np.arange(40) * 7), 0.1).interval(0.9, "exact")))
+"""
+FULL_DISK = """
+import errno
+from numba.core.caching import IndexDataCacheFile
+def full(*_): raise OSError(errno.ENOSPC, "No space left on device")
+IndexDataCacheFile.save = full
+"""
+
+
+@needs_numba
+@pytest.mark.parametrize("trouble", ["nowhere to keep it", "a full disk", "damaged files"])
+def test_compiled_functions_without_a_place_on_disk(tmp_path, trouble):
+    env = {"COSTBOOT_COMPILE": "always", "NUMBA_CACHE_DIR": str(tmp_path / "cache"), "HOME": "/proc/nobody", "MPLCONFIGDIR": str(tmp_path)}
+    if trouble == "nowhere to keep it": env["NUMBA_CACHE_DIR"] = "/proc/nowhere/cache"
+    if trouble == "damaged files":
+        assert run(LAW + "ask()", env=env).returncode == 0
+        stored = list(tmp_path.rglob("*.nb[ic]"))
+        assert stored
+        for path in stored: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    done = run((FULL_DISK if trouble == "a full disk" else "") + LAW + "print(ask(), len(compiled) > 0)", env=env)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "(0.4, 0.75) True\n"
+
+
+@needs_numba
+def test_ctrl_c_while_something_is_compiled(tmp_path):
+    code = LAW + """
+import os, signal, threading
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it, and so do its children
+def press(begins):
+    if begins and not pressed: pressed.append(threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start())
+pressed = []
+LISTENERS.append(press)
+try: ask()
+except KeyboardInterrupt: print("Ctrl-C", compiled[-1], compiled.count(True) - compiled.count(False))
+print(ask())
+"""
+    done = run(code, env={"COSTBOOT_COMPILE": "always", "NUMBA_CACHE_DIR": str(tmp_path)})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "Ctrl-C False 0\n(0.4, 0.75)\n"
+    stored = {p.name.split("-")[0] for p in tmp_path.rglob("*.nbi")}
+    assert stored
+
+
+# 6. Input that was taken in silence
+
+Y, S = np.arange(30) % 2, np.sin(np.arange(30.0))
+X2 = np.column_stack([S, np.cos(np.arange(30.0))])
+MASKED = np.ma.masked_array(Y, mask=np.arange(30) == 3)
+WITH_NONE = np.array([None if i == 3 else int(v) for i, v in enumerate(Y)], dtype=object)
+QUIET = dict(n_resamples=4, progress=False, rng=0)
+
+
+def rule():
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    return LinearDiscriminantAnalysis()
+
+
+TAKES_LABELS = {
+    "assess": lambda y: cb.assess(rule(), X2, y, **QUIET),
+    "compare_rules": lambda y: cb.compare_rules(rule(), rule(), X2, y, **QUIET),
+    "average_operating_points": lambda y: cb.average_operating_points(rule(), X2, y, cv=3, rng=0),
+    "fold_outputs": lambda y: cb.folds.fold_outputs(rule(), X2, y, cv=3, rng=0),
+    "FoldOutputs": lambda y: cb.folds.FoldOutputs(y, S, np.arange(30) % 3),
+    "search_weights": lambda y: cb.search_weights(y, abs(X2), n_weights=5, n_keep=2, rng=0),
+    "GaussianDetector": lambda y: cb.folds.GaussianDetector().fit(X2, y),
+    "exact_cost": lambda y: cb.exact_cost(y, S, 0.5, 0.0),
+    "bootstrap_estimate": lambda y: cb.bootstrap_estimate(y, np.mean, n_resamples=4),
+}
+
+
+@pytest.mark.parametrize("call", TAKES_LABELS)
+@pytest.mark.parametrize("labels, words", [(MASKED, "must not have masked entries"), (WITH_NONE, "must not hold (NaN or )?missing")], ids=["masked", "None"])
+def test_missing_labels_are_refused(call, labels, words):
+    TAKES_LABELS[call](Y)
+    with pytest.raises(ValueError, match=rf"`(y|y_true|data)` {words}"): TAKES_LABELS[call](labels)
+
+
+def test_validation_data_are_other_data(tmp_path):
+    table = pd.DataFrame({"y": Y, "s": S})
+    table.to_csv(tmp_path / "a.csv", index=False)
+    table.to_csv(tmp_path / "a.csv.gz", index=False)
+    given = dict(label="y", score="s", progress=False)
+    for data, validation in ((table, table), (table, table.copy()), (table, table[::-1]), (tmp_path / "a.csv", tmp_path / "a.csv.gz"), (table, tmp_path / "a.csv.gz")):
+        with pytest.raises(ValueError, match="`validation` must be other data"): cb.report(data, validation=validation, **given)
+    cb.report(table, validation=table.assign(s=S + 0.1), **given)
+
+
+def test_a_regression_has_no_error_rate():
+    from sklearn.linear_model import Ridge
+    with pytest.raises(ValueError, match="`estimator` must be a classifier"): cb.assess(Ridge(), X2, Y, **QUIET)
+    cb.assess(Ridge(), X2, Y, loss=lambda y, answer: (y - answer) ** 2, **QUIET)
+
+
+def test_large_seeds_are_different_seeds():
+    from costboot.core.checks import check_rng
+    assert len({check_rng(2**53 + k).random() for k in range(4)}) == 4
+
+
+@pytest.mark.parametrize("values, probabilities, what", [
+    ([[1, 0]], [[0.5, 0.5]], "values"), ([[0, 0]], [[0.5, 0.5]], "values"), ([[0, 1]], [[-0.5, 1.5]], "probabilities"), ([[0, 1]], [[1, 1]], "probabilities"),
+    ([[0, np.nan]], [[0.5, 0.5]], "values"), ([[0, 1]], [[1]], "probabilities"), ([[0, 1], [0, 1]], [[0.5, 0.5]], "values"),
+])
+def test_a_list_that_is_no_law_is_refused(values, probabilities, what):
+    with pytest.raises(ValueError, match=f"`{what}` must"): cb.core.DiscreteLaw(x=[0.5], values=values, probabilities=probabilities)
+
+
+def test_counts_are_whole_numbers():
+    given = dict(threshold=[0.5], count_pos=[2], count_neg=[1], n_pos=3, n_neg=4)
+    cb.laws.TableCounts(**given)
+    for name, value in (("count_pos", [1.9]), ("count_neg", [-1]), ("count_pos", [4]), ("n_pos", 2.5), ("threshold", [np.nan])):
+        with pytest.raises(ValueError, match=f"`{name}` must"): cb.laws.TableCounts(**given | {name: value})
+
+
+def test_a_missing_fold_is_no_fold():
+    fold = np.where(Y == 1, np.nan, 1.0)
+    with pytest.raises(ValueError, match="`fold` must not hold NaN"): cb.folds.FoldOutputs(Y, S, fold)
+
+
+# 7. Sizes, before anything is allocated
+
+ENDLESS = {
+    "m": lambda n: cb.exact_cost(Y, S, 0.5, 0.0, m=n, sampling="full"),
+    "n_pos": lambda n: cb.Binormal(2.0).sample(n, rng=1),
+    "n_steps": lambda n: cb.search_weights(Y, abs(X2), n_weights=5, n_keep=2, n_steps=n, rng=0),
+    "size": lambda n: cb.exact_cost(Y, S, [0.4, 0.6], 0.0).rvs(n, rng=1),
+    "n_resamples": lambda n: cb.exact_cost(Y, S, [0.4, 0.6], 0.0).interval(0.9, "empirical", n_resamples=n),
+    "n_simulations": lambda n: cb.coverage(cb.Binormal(2.0), [0.5], lambda y, s: cb.exact_cost(y, s, [0.5], 0.0), n_pos=5, n_simulations=n),
+}
+
+
+@pytest.mark.parametrize("argument", ENDLESS)
+@pytest.mark.parametrize("value", [10**9, 1e18, 10**400])
+def test_sizes_without_end_are_refused(argument, value):
+    "With the limit in the message, and at once."
+    with pytest.raises(ValueError, match=rf"`{argument}` must be a whole number, at least [01]( and at most [\d,]+)?; got"): ENDLESS[argument](value)
+
+
+# 3. Versions
+
+
+def test_the_oldest_versions_are_tested():
+    "The workflow makes the oldest constraints from settings.ini, of the extras too, and uses them."
+    import constraints
+    lines = constraints.oldest()
+    named = {re.split(r"==", line)[0] for line in lines}
+    assert {"numpy", "scipy", "matplotlib", "scikit-learn", "pandas", "numba", "lark", "sympy"} <= named and all(re.fullmatch(r"[\w-]+==[\d.]+\.\*", line) for line in lines)
+    workflow = (ROOT / ".github" / "workflows" / "tests.yml").read_text()
+    assert "versions: oldest, constraints: oldest.txt" in workflow and "tools/constraints.py --oldest > oldest.txt" in workflow and "versions: newest" in workflow
