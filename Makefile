@@ -16,7 +16,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check install -qq --use-pep
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test check nightly export lint lab app docs explorers notebooks readme study bench dist constraints clean
+.PHONY: help demo test check nightly export lint lab app docs explorers notebooks readme pack study bench dist constraints clean
 
 help: ## this list
 	@echo "costboot: confidence intervals for classifier performance. Commands:"
@@ -41,11 +41,11 @@ export: $(DEV) ## the package from the notebooks: nbdev_export, nbdev_clean, and
 lint: $(DEV) ## the style findings alone
 	@$(BIN)/python tools/lint.py $(ARGS)
 
-lab: $(DEV) ## JupyterLab, opened on the tour
-	@$(BIN)/python -m jupyterlab --ServerApp.root_dir="$(CURDIR)/nbs" --LabApp.default_url=/lab/tree/tutorials/tour.ipynb $(ARGS)
+lab: $(DEV) ## working copies of the lessons in lessons/ (yours: git ignores them), opened in JupyterLab
+	@$(BIN)/costboot lab lessons $(ARGS)
 
 app: $(DEV) ## all explorers in a browser, served on this machine only; ARGS='--port 9000 --no-browser'
-	@$(BIN)/python -m costboot.app --notebooks nbs $(ARGS)
+	@$(BIN)/python -m costboot.explorers.app --notebooks nbs $(ARGS)
 
 explorers: $(DEV) ## the explorers as files that need no Python, into nbs/explorers/static/ (make docs includes it); ARGS=--quick
 	@$(BIN)/python tools/static_explorers.py $(ARGS)
@@ -60,8 +60,12 @@ notebooks: $(DEV) ## run every notebook and store its outputs; ARGS=nbs/index.ip
 readme: $(DEV) ## README.md from nbs/index.ipynb
 	@$(BIN)/python tools/readme.py $(ARGS)
 
-study: $(DEV) ## the study of intervals again, a quarter of an hour, into nbs/coverages/results/; ARGS=--quick for a few designs
+pack: $(DEV) ## the teacher's pack into _pack/: slides, script, handout, solutions, question bank; ARGS=--pictures for PNG files
+	@$(BIN)/python -W ignore tools/teaching_pack.py $(ARGS)
+
+study: $(DEV) ## the studies of intervals and of measures again, most of an hour, into nbs/coverages/results/; ARGS=--quick for a few designs
 	@$(BIN)/python -m costboot.coverages.interval_study $(ARGS)
+	@$(BIN)/python -m costboot.coverages.measure_study $(ARGS)
 
 bench: $(PEERS) ## against scipy, scikit-learn, pROC and others; ARGS=--quick for the short form, ARGS='--script roc_laws' for one script
 	@$(BIN)/python benchmarks/bench.py $(ARGS)
@@ -75,7 +79,7 @@ constraints: ## renew constraints.txt: the newest versions in a fresh .venv, wri
 	@$(BIN)/python tools/constraints.py > constraints.new && mv constraints.new constraints.txt
 
 clean: ## remove .venv and everything that was built
-	rm -rf .venv _docs _proc nbs/explorers/static build dist costboot.egg-info .pytest_cache .hypothesis .ruff_cache .mypy_cache
+	rm -rf .venv _docs _proc _pack nbs/explorers/static build dist costboot.egg-info .pytest_cache .hypothesis .ruff_cache .mypy_cache
 	rm -f costboot-demo.html nbs/nbdev.yml nbs/sidebar.yml
 	find . -name __pycache__ -o -name .ipynb_checkpoints | while IFS= read -r d; do rm -rf "$$d"; done
 

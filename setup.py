@@ -4,13 +4,27 @@ from configparser import ConfigParser
 from pathlib import Path
 
 from setuptools import find_packages, setup
+from setuptools.command.build_py import build_py
 
 here = Path(__file__).parent
 config = ConfigParser(delimiters=["="], interpolation=None)
 config.read(here / "settings.ini", encoding="utf8")
 cfg = config["DEFAULT"]
 
-DATA = "j2", "html", "css", "js", "json", "yaml", "pyi", "typed"  # files of the package that are not modules, by their ending
+DATA = "j2", "html", "css", "js", "json", "toml", "yaml", "pyi", "typed"  # files of the package that are not modules, by their ending
+
+
+
+class WithLessons(build_py):
+    "The package with the lessons that `costboot lab` copies; in the repository they stand once, in nbs/tutorials."
+    def run(self):
+        super().run()
+        if self.editable_mode: return  # a clone has them where they are
+        target = Path(self.build_lib) / "costboot" / "teaching" / "lessons"
+        self.mkpath(str(target))
+        for lesson in sorted((here / "nbs" / "tutorials").glob("[0-9][0-9]_*.ipynb")):
+            if not lesson.stem.endswith("_teachers"): self.copy_file(str(lesson), str(target / lesson.name))
+
 
 setup(
     name=cfg["lib_name"],
@@ -25,9 +39,10 @@ setup(
     license="Apache-2.0",
     packages=find_packages(include=["costboot", "costboot.*"]),
     package_data={"costboot": [f"**/*.{ending}" for ending in DATA]},
+    cmdclass={"build_py": WithLessons},
     python_requires=f">={cfg['min_python']}",
     install_requires=cfg["requirements"].split(),
-    extras_require={name: cfg[f"{name}_requirements"].split() for name in ("fast", "dev", "dask", "bench")},
+    extras_require={name: cfg[f"{name}_requirements"].split() for name in ("fast", "teach", "dev", "dask", "bench")},
     entry_points={"nbdev": [f"{cfg['lib_name']}={cfg['lib_path']}._modidx:d"],
                   "console_scripts": cfg.get("console_scripts", "").split()},
     classifiers=[

@@ -25,7 +25,9 @@ import growth as growing
 import peers
 
 STORED = HERE / "results.json"
-SCRIPTS = "assess", "big_table", "cost_laws", "counting", "frames", "operating_points", "roc_laws", "vertical_paired"
+SCRIPTS = (
+    "assess", "bands", "big_table", "clusters", "cost_laws", "counting", "frames", "measures", "operating_points", "roc_laws", "vertical_paired",
+)
 PACKAGES = "costboot", "numpy", "scipy", "scikit-learn", "numba", "pandas"
 
 

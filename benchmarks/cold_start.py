@@ -3,9 +3,9 @@
     python benchmarks/cold_start.py [--size 150 2000] [--law NAME ...] [--way auto never always] [--store]
 
 Each line is a process of its own with an empty folder for compiled code; the import is included, and all threads count. "first" is the law with
-its recommended and its exact 90 % limits at 99 operating conditions, 20 rates or 10 budgets; "second" is the same call again. Ways: `auto` is what a user
+its recommended and its exact 90 % limits at 99 operating conditions, 20 rates, 19 risks, 11 thresholds or 10 budgets; "second" is the same call again. Ways: `auto` is what a user
 gets who has numba, `never` is without it, `always` compiles at the first call. "reading" and "sorting" are the physical limit: one pass over the scores, and one sort of
-them. With --store the table goes to benchmarks/cold_start.json, which the page nbs/benchmarks.ipynb shows.
+them. With --store the lines go to benchmarks/cold_start.json, which the page nbs/benchmarks.ipynb shows; stored lines that were not measured stay.
 """
 
 import argparse
@@ -34,6 +34,8 @@ b = {second}
 def cut(w): return 0.6 + 0.7 * np.log((1 - w + 1e-9) / (w + 1e-9))
 def limits(law): return law.interval(0.9), law.interval(0.9, method="exact")
 rates, budgets, cuts = np.linspace(0.05, 0.95, 20), np.linspace(0.05, 0.95, 10), np.linspace(-1, 2, 101)
+risks, pairs = np.linspace(0.05, 0.95, 19), np.arange(2 * n) // 2
+def risk(score): return 1 / (1 + np.exp(-1.2 * (score - 0.6)))
 def work(): return {work}
 work()
 first = time.process_time()
@@ -56,6 +58,14 @@ LAWS = {
     "exact_tpr_difference, models nearly equal": ("limits(cb.exact_tpr_difference(y, a, b, rates, progress=False))", ALIKE),
     "exact_rates_at_budget": ("limits(cb.exact_rates_at_budget(y, a, budgets).tpr)", OTHER),
     "exact_coverage": ("cb.exact_coverage((0.1, 0.2), n, w=0.3)", OTHER),
+    "exact_measure, F1": ("limits(cb.exact_measure(y, a, cuts[::10], 'f1'))", OTHER),
+    "exact_measure, F1, full sampling": ("limits(cb.exact_measure(y, a, cuts[::10], 'f1', sampling='full'))", OTHER),
+    "exact_measure_difference, F1": ("limits(cb.exact_measure_difference(y, a, b, cuts[::10], cuts[::10], 'f1'))", OTHER),
+    "exact_net_benefit": ("limits(cb.exact_net_benefit(y, risk(a), risks))", OTHER),
+    "exact_net_benefit_difference": ("limits(cb.exact_net_benefit_difference(y, risk(a), risk(b), risks))", OTHER),
+    "exact_cost, groups of two": ("limits(cb.exact_cost(y, a, threshold=cut, groups=pairs))", OTHER),
+    "exact_auc, groups of two": ("cb.exact_auc(y, a, groups=pairs).interval(0.9)", OTHER),
+    "exact_auc, the whole law": ("cb.exact_auc(y, a).ppf([0.05, 0.95])", OTHER),
 }
 REPORT = "report of the demo"
 LIMIT = {"reading the scores": "a.sum()", "sorting the scores": "np.sort(a)"}
@@ -97,6 +107,15 @@ def limit_lines(n):
     return [dict(what=what, n=n, seconds=min(timeit.repeat(lambda work=work: eval(work, dict(np=np, a=a)), number=10, repeat=5)) / 10) for what, work in LIMIT.items()]
 
 
+def merged(lines, limits):
+    "The stored table with these lines in the places of older ones."
+    old = json.loads(STORED.read_text()) if STORED.exists() else dict(lines=[], limit=[])
+    def both(before, now, *names):
+        found = {tuple(line[name] for name in names): line for line in [*before, *now]}
+        return list(found.values())
+    return dict(lines=both(old["lines"], lines, "law", "n", "way"), limit=both(old["limit"], limits, "what", "n"))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--size", type=int, nargs="+", default=[150, 2000], help="instances of each class")
@@ -117,7 +136,7 @@ def main():
     limits = [line for n in given.size for line in limit_lines(n)]
     for line in limits: print(f"{line['what']:<44}{line['n']:>8}{'':>8}{line['seconds']:>15.6f}")
     if given.store:
-        STORED.write_text(json.dumps(dict(lines=lines, limit=limits), indent=1) + "\n")
+        STORED.write_text(json.dumps(merged(lines, limits), indent=1) + "\n")
         print(f"stored in benchmarks/{STORED.name}")
 
 

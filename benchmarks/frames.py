@@ -133,7 +133,7 @@ def summary(line):
     wall = [f["wall"] for f in line["frames"]]
     slowest = max(line["frames"], key=lambda f: f["wall"])
     return dict(explorer=line["explorer"], frames=len(wall), median=statistics.median(wall), largest=max(wall), at=f"{slowest['control']} = {slowest['value']}",
-                processor=statistics.median(f["processor"] for f in line["frames"]), computing=statistics.median(f["computing"] for f in line["frames"]),
+                processor=statistics.median(f["processor"] for f in line["frames"]), processor_largest=max(f["processor"] for f in line["frames"]), computing=statistics.median(f["computing"] for f in line["frames"]),
                 computing_share=sum(f["computing"] for f in line["frames"]) / sum(wall), kilobytes=statistics.median(f["bytes"] for f in line["frames"]) / 1e3)
 
 
@@ -142,17 +142,21 @@ def ms(seconds): return f"{1e3 * seconds:.0f}"
 
 def report(lines):
     "One line for each explorer as it comes, then all together; hands back what is stored."
-    print(f"{'explorer, times in ms':<30}{'frames':>7}{'median':>8}{'largest':>9}{'processor':>11}{'computing':>11}{'share':>7}{'kB':>6}  slowest at")
-    rows, walls = [], []
+    print(f"{'explorer, times in ms':<30}{'frames':>7}{'median':>8}{'largest':>9}{'processor':>11}{'largest':>9}{'computing':>11}{'share':>7}{'kB':>6}  slowest at")
+    rows, walls, processor = [], [], []
     for line in lines:
         row = summary(line)
         rows.append(row)
         walls += [f["wall"] for f in line["frames"]]
-        print(f"{row['explorer']:<30}{row['frames']:>7}{ms(row['median']):>8}{ms(row['largest']):>9}{ms(row['processor']):>11}{ms(row['computing']):>11}"
+        processor += [f["processor"] for f in line["frames"]]
+        print(f"{row['explorer']:<30}{row['frames']:>7}{ms(row['median']):>8}{ms(row['largest']):>9}{ms(row['processor']):>11}{ms(row['processor_largest']):>9}{ms(row['computing']):>11}"
               f"{row['computing_share']:>7.0%}{row['kilobytes']:>6.0f}  {row['at']}", flush=True)
     whole = dict(explorers=len(rows), frames=len(walls), median=statistics.median(walls), largest=max(walls), over=sum(w > LARGEST for w in walls),
+                 processor=dict(median=statistics.median(processor), largest=max(processor), over=sum(w > LARGEST for w in processor)),
                  slow_medians=[r["explorer"] for r in rows if r["median"] > MEDIAN], slow_frames=[r["explorer"] for r in rows if r["largest"] > LARGEST])
     print(f"\n{whole['explorers']} explorers, {whole['frames']} frames: median {ms(whole['median'])} ms, largest {ms(whole['largest'])} ms, {whole['over']} over {ms(LARGEST)} ms")
+    busy = whole["processor"]
+    print(f"in processor time, which a busy machine does not stretch as much: median {ms(busy['median'])} ms, largest {ms(busy['largest'])} ms, {busy['over']} over {ms(LARGEST)} ms")
     for text, names in (("median", whole["slow_medians"]), ("a frame", whole["slow_frames"])):
         goal = MEDIAN if text == "median" else LARGEST
         print(f"{text} over {ms(goal)} ms: {', '.join(names) or 'none'}")

@@ -9,6 +9,18 @@ from .laws.fixed_fpr import exact_tpr as exact_tpr
 from .laws.fixed_fpr_paired import exact_tpr_difference as exact_tpr_difference
 from .laws.auc import exact_auc as exact_auc, exact_auc_difference as exact_auc_difference
 from .laws.budget import exact_rates_at_budget as exact_rates_at_budget
+from .laws.budget_difference import (
+    exact_rates_at_budget_difference as exact_rates_at_budget_difference,
+)
+from .laws.measures import (
+    exact_measure as exact_measure,
+    exact_measure_difference as exact_measure_difference,
+)
+from .laws.net_benefit import (
+    exact_net_benefit as exact_net_benefit,
+    exact_net_benefit_difference as exact_net_benefit_difference,
+)
+from .laws.expense import exact_expense as exact_expense
 from .laws.smoothed_tpr import kernel_tpr as kernel_tpr
 from .laws.large_tables import counts_from as counts_from
 from .core.intervals import Interval as Interval
@@ -33,7 +45,10 @@ from .curves.cost import (
 from .comparisons.significance import significant_ranges as significant_ranges
 from .comparisons.unpaired import independent_difference as independent_difference
 from .comparisons.several_models import compare_costs as compare_costs
-from .comparisons.honest_thresholds import split_validation as split_validation
+from .comparisons.honest_thresholds import (
+    cross_fit as cross_fit,
+    split_validation as split_validation,
+)
 from .comparisons.displays import RocBandDisplay as RocBandDisplay
 from .reporting.score_tables import read_scores as read_scores
 from .reporting.comparison import compare as compare, condition_table as condition_table

@@ -3,6 +3,7 @@
 import atexit
 import os
 import shutil
+import subprocess
 import sys
 from contextlib import ExitStack
 from pathlib import Path
@@ -24,9 +25,10 @@ BROWSERS = "chromium", "chromium-browser", "google-chrome"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 COPIED = "nbs", "costboot", "tools", "tests", "benchmarks", ".ci", ".github"
 SLOW = os.environ.get("SLOW", "").lower() not in ("", "0", "no", "false")
-SAMPLE = "explore_cost_law", "explore_formula_checker", "explore_paired_coverage"  # every kind of control is in one of them; the others are tried with SLOW=1
+SAMPLE = "explore_cost_law", "explore_derivation", "explore_paired_coverage"  # every kind of control is in one of them; the others are tried with SLOW=1
 FIRST = "test_browser", "test_docs", "test_packaging"  # the files that take longest
-TOGETHER = {"test_static_files": "test_docs"}  # files that share costly fixtures, and so a process; every other file is alone
+TOGETHER = {"test_static_files": "test_docs", "test_layout": "test_docs", "test_search": "test_docs"}  # files that share costly fixtures, and so a process; every other file is alone
+AS_USED = {k: v for k, v in os.environ.items() if k != "COSTBOOT_COMPILE"}  # for processes that shall compile when it pays, or cannot
 CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)  # the path of a browser, or None
 
 
@@ -104,6 +106,13 @@ def project_copy(tmp_path_factory):
         if path.is_file(): shutil.copy2(path, target)
         elif path.name in COPIED: shutil.copytree(path, target / path.name, symlinks=True, ignore=unwanted)
     return target
+
+
+@pytest.fixture(scope="session")
+def trial(project_copy):
+    "A trial run of the site, in a folder whose name has a space, and without Quarto."
+    env = {k: v for k, v in os.environ.items() if k != "IN_TEST"} | {"PYTHONPATH": str(project_copy)}
+    return subprocess.run([sys.executable, "tools/docs.py", "--trial"], cwd=project_copy, env=env, text=True, capture_output=True, check=False)
 
 
 @pytest.fixture
