@@ -111,7 +111,7 @@ def project_copy(tmp_path_factory):
 @pytest.fixture(scope="session")
 def trial(project_copy):
     "A trial run of the site, in a folder whose name has a space, and without Quarto."
-    env = {k: v for k, v in os.environ.items() if k != "IN_TEST"} | {"PYTHONPATH": str(project_copy)}
+    env = {k: v for k, v in AS_USED.items() if k != "IN_TEST"} | {"PYTHONPATH": str(project_copy)}  # a copy has no compiled code on disk
     return subprocess.run([sys.executable, "tools/docs.py", "--trial"], cwd=project_copy, env=env, text=True, capture_output=True, check=False)
 
 

@@ -1,9 +1,13 @@
 """Every explorer of the package, tried in this process at the ends of each control.
 
-A page tries its own explorer, but with the functions of its cells; here they come from the package, as a user gets them. The browser tests move
+A page tries its own explorer at every end of every control, with the functions of its cells; here they come from the package, as a user gets them:
+the first picture of each, and all controls of a few (of all with SLOW=1). The browser tests move
 the same controls in a real kernel and look at the pixels, which is slower and needs a browser. Here the first picture is painted, the others are
 compared by what they would show.
 """
+
+import json
+import re
 
 import matplotlib
 
@@ -11,7 +15,7 @@ matplotlib.use("Agg")
 
 import numpy as np  # noqa: E402
 import pytest  # noqa: E402
-from conftest import SLOW  # noqa: E402
+from conftest import SLOW, sampled  # noqa: E402
 from ipywidgets import fixed  # noqa: E402
 from matplotlib.backends import backend_agg  # noqa: E402
 from static_explorers import quietly  # noqa: E402
@@ -79,7 +83,7 @@ def test_the_first_picture_is_painted(name, capsys):
     assert "Traceback" not in "".join(capsys.readouterr())
 
 
-@pytest.mark.parametrize("name", EXPLORERS)
+@pytest.mark.parametrize("name", sampled(EXPLORERS))
 def test_every_control_of_the_package_works(name, sketched, capsys):
     "The same figure twice for the same values, no error at any end of any control, and every control changes what is shown."
     explorer = quietly(getattr(cb.explorers, name))
@@ -101,7 +105,7 @@ def drawn_plainly(figure, places):
     return painted(figure)[..., :3], max(np.abs((a.extents - b.extents) * np.tile(figure.bbox.size, 2)).max() for a, b in zip(own, places))
 
 
-@pytest.mark.parametrize("name", EXPLORERS)
+@pytest.mark.parametrize("name", sampled(EXPLORERS))
 def test_a_frame_looks_like_the_figure(name):
     "What an explorer pastes and remembers must not show: its frames against matplotlib's own drawing; with SLOW=1 at the ends of all controls."
     explorer, memory = quietly(getattr(cb.explorers, name)), _Memory()
@@ -113,6 +117,15 @@ def test_a_frame_looks_like_the_figure(name):
         assert frame.shape == plain.shape
         assert pixels < 2, f"{name} at {move}: the axes are {pixels:.1f} pixels off"
         assert np.abs(frame - plain).max() <= 3, f"{name} at {move}: {(np.abs(frame - plain).max(axis=2) > 3).mean():.2%} of the pixels differ"
+
+
+def test_every_page_tries_its_explorers(root):
+    "So that all controls are tried in each run, whatever is sampled here."
+    for name in EXPLORERS:
+        page = next(p for p in (root / "nbs").rglob("*.ipynb") if f"def {name}(" in p.read_text(encoding="utf8"))
+        cells = ["".join(c["source"]) for c in json.loads(page.read_text(encoding="utf8"))["cells"] if c["cell_type"] == "code"]
+        tried = [c for c in cells if "check_explorer(" in c and not re.search(r"^#\| *(?:slow|eval: *false)", c, flags=re.M)]
+        assert any(f"{name}(" in c or f"({name}" in c for c in tried), f"{page.name} must give {name}() to check_explorer"
 
 
 def test_a_dead_control_is_seen_without_painting(sketched):

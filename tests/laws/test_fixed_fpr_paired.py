@@ -278,7 +278,8 @@ def test_import_is_light():
 @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
 def test_interrupt(tmp_path):
     "Ctrl-C ends a long computation within seconds."
-    code = ("from costboot.data.score_models import Binormal, BinormalPair\nfrom costboot.laws.fixed_fpr_paired import exact_tpr_difference\nimport numpy as np\n"
+    code = ("import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a job in the background ignores it, and so do its children
+            "from costboot.data.score_models import Binormal, BinormalPair\nfrom costboot.laws.fixed_fpr_paired import exact_tpr_difference\nimport numpy as np\n"
             "pair = BinormalPair(Binormal(2.0, 3.75, 3.0), Binormal(1.5, 3.75, 3.0))\n"
             "exact_tpr_difference(*pair.sample(30, rng=1), 0.5)\ndata = pair.sample(30_000, rng=1)\nprint('go', flush=True)\n"
             "exact_tpr_difference(*data, np.linspace(0.3, 0.7, 10_000), n_jobs=1)")
