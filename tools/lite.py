@@ -17,6 +17,7 @@ import sys
 import tempfile
 from functools import cache
 from pathlib import Path
+from urllib.parse import quote
 
 ROOT = Path(__file__).resolve().parent.parent
 WHEELS = "comm", "ipywidgets", "jupyterlab-widgets", "lark"  # what is needed and not in Pyodide's lock file; tests/project/test_lite.py reads that file
@@ -60,9 +61,9 @@ def listed(root=ROOT):
 
 
 def missing(target, root=ROOT):
-    "The notebook that a link to the live site asks for and that is not there; None where all is well, or the link leads elsewhere."
-    found = LIVE.search(target)
-    return found[1] if found and found[1] not in listed(root) else None
+    "What a link to the live site asks for and does not get; None where all is well."
+    found = LIVE.fullmatch(target)
+    return target if not found else found[1] if found[1] not in listed(root) else None
 
 
 def published(page):
@@ -139,6 +140,49 @@ def contents(root=ROOT):
     return made | {explorer(e.name): explorer_page(e, root) for e in entries(root)}
 
 
+# --- what the pages of the web site link to --------------------------------------------------------------------------
+DESKS = "teaching/03_derivation_checks.ipynb", "teaching/04_derivation_problems.ipynb", "teaching/05_derivation_explorer.ipynb"  # pages on which a reader wants to type
+TYPING = "Type a derivation in the browser"
+
+
+def button(text, target, kind="outline-secondary", more=""): return f"[{text}]({target}){{.btn .btn-sm .btn-{kind}{more}}}"
+
+
+def live(notebook, page): return f"{'../' * page.count('/')}lite/lab/index.html?path={notebook}"
+
+
+def download(page):
+    "The notebook of a page; Quarto would make a link to the page itself of it."
+    return button("Download the notebook", f"{'../' * page.count('/')}notebooks/{page}", more=f' download="{Path(page).name}" noresolveinput="true"')
+
+
+def elsewhere(page, root=ROOT):
+    "Where else a notebook of the repository runs: what is on the button, and the address."
+    told = settings(root)
+    repository, branch = told["git_url"].removeprefix("https://github.com/"), told["branch"]
+    return {"Binder": f"https://mybinder.org/v2/gh/{repository}/{branch}?labpath={quote(f'nbs/{page}', safe='')}",
+            "Colab": f"https://colab.research.google.com/github/{repository}/blob/{branch}/nbs/{page}"}
+
+
+def block(*lines): return "\n".join(["::: {.live}", *lines, ":::"])
+
+
+def above(page, root=ROOT):
+    "The buttons below the title of a page, as Markdown: lessons can be run, derivations typed; nothing on other pages."
+    if page in lessons(root):
+        buttons = [button("Run this lesson in the browser", live(page, page), "primary"), *(button(*place) for place in elsewhere(page, root).items()), download(page)]
+        return block(" ".join(buttons), "", f"[The first needs nothing but this browser. In Colab, run `%pip install -q git+{settings(root)['git_url']} lark` first.]{{.live-note}}")
+    if page not in DESKS: return ""
+    return block(button(TYPING, live(DESK, page), "primary"), "", "[This page is a file: typing needs a kernel, a running Python. The button opens the live version, in which it runs in your browser.]{.live-note}")
+
+
+def below(page, root=ROOT):
+    "The last line of every other page: its explorers alive, and its notebook."
+    if page in lessons(root): return ""
+    found = [button(f"{e.title}: move it with Python", live(explorer(e.name), page)) for e in entries(root) if f"{e.page}.ipynb" == page]
+    return block(" ".join([*found, download(page)]))
+
+
 # --- wheels ----------------------------------------------------------------------------------------------------------
 def pip(*words):
     "Run pip; what it says is shown where it fails."
@@ -173,10 +217,10 @@ def extension(name):
 
 
 def config(root=ROOT):
-    "What is told to JupyterLite: how to build, and how the site looks."
+    "What is told to JupyterLite: how to build, the name, and that a script may press its buttons (`lite_smoke.py`)."
     build = dict(LiteBuildConfig=dict(contents=["contents"], apps=["lab"], no_sourcemaps=True, no_unused_shared_packages=True, ignore_sys_prefix=["federated_extensions"],
                                       federated_extensions=[str(extension(name)) for name in EXTENSIONS]), PipliteAddon=dict(piplite_urls=["wheels"]))
-    told = {"jupyter-lite-schema-version": 0, "jupyter-config-data": dict(appName=settings(root)["title"], faviconUrl="./lab/favicon.ico", exposeAppInBrowser=False)}
+    told = {"jupyter-lite-schema-version": 0, "jupyter-config-data": dict(appName=settings(root)["title"], exposeAppInBrowser=True)}
     return {"jupyter_lite_config.json": build, "jupyter-lite.json": told}
 
 
