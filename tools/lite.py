@@ -1,10 +1,11 @@
 """The lessons alive in a browser: a JupyterLite site, whose Python (Pyodide) runs in the reader's own browser, without an install.
 
-    python tools/lite.py [folder]
+    python tools/lite.py [folder] [--try]
 
 The site goes to `_lite/`, or to the folder that is named. It holds the lessons, a notebook for each explorer with a list of all of them, and the desk for derivations; the wheel of this
 package, built from this tree, with the wheels that Pyodide does not have itself; and the programs of JupyterLab. Pyodide's own files (Python, numpy,
-scipy, ...) are not in it: the browser fetches them from Pyodide's address. A folder of files is all there is: any web server can serve it.
+scipy, ...) are not in it: the browser fetches them from Pyodide's address. A folder of files is all there is: any web server can serve it. With `--try` every lesson is then
+run in a real browser (`lite_smoke.py`), which needs a network.
 """
 
 import argparse
@@ -244,13 +245,18 @@ def main(argv=None):
     "Build the site, and say what is in it."
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "_lite", help="where to, _lite/ by default")
-    target = parser.parse_args(argv).folder.resolve()
+    parser.add_argument("--try", dest="tried", action="store_true", help="run the lessons in a real browser afterwards; needs a network")
+    told = parser.parse_args(argv)
+    target = told.folder.resolve()
     print("lite: building the wheel and the site", flush=True)
     made = build(target)
     size = sum(p.stat().st_size for p in target.rglob("*") if p.is_file())
     print(f"lite: {len(made)} notebooks and {len(list(target.glob('pypi/*.whl')))} wheels in {target} ({size / 1e6:.0f} MB).\n"
           f"lite: python -m http.server --bind 127.0.0.1 --directory '{target}', then http://127.0.0.1:8000/lab/index.html?path={lessons()[0]}")
-    return 0
+    if not told.tried: return 0
+    import lite_smoke
+
+    return lite_smoke.main([target])
 
 
 if __name__ == "__main__": sys.exit(main())

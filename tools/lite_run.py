@@ -58,7 +58,6 @@ def shell():
 def run(path):
     "Seconds, the number of cells, and what failed: (number of the cell, error)."
     session, wrong, count, start = shell(), [], 0, time.perf_counter()
-    session.run_line_magic("matplotlib", "inline")
     for i, cell in enumerate(json.loads(path.read_text(encoding="utf8"))["cells"], 1):
         text = "".join(cell["source"])
         if cell["cell_type"] != "code" or text.startswith(INSTALL): continue

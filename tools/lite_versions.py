@@ -108,6 +108,7 @@ def environment(folder, python, number):
     inside = folder / "env" / "bin" / "python"
     named = [wheels[name] if place == "site" else f"{name}=={told}" for name, (place, told) in found.items()]
     subprocess.run([inside, "-m", "pip", "--disable-pip-version-check", "install", "-qq", "--no-deps", "--only-binary", ":all:", *named, *HERE], check=True)
+    subprocess.run([inside, "-I", "-c", "import matplotlib.font_manager"], env=surroundings(folder), check=True)  # its list of fonts, which Pyodide's build brings along, is made in a thread
     told = "import json, platform; from importlib.metadata import distributions; print(json.dumps([platform.python_version(), {d.metadata['Name']: d.version for d in distributions()}]))"
     return inside, *json.loads(subprocess.run([inside, "-I", "-c", told], text=True, capture_output=True, check=True).stdout)
 
@@ -118,13 +119,18 @@ def differences(installed, number):
     return [(name, here, packages[normal(name)]["version"]) for name, here in sorted(installed.items()) if normal(name) in packages and here != packages[normal(name)]["version"] and normal(name) not in ("pip", "setuptools")]
 
 
+def surroundings(folder):
+    "The environment of a process: nothing of ours, and a home of its own."
+    mine = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "COSTBOOT", "IPYTHON"))}
+    return mine | {"HOME": str(folder), "IPYTHONDIR": str(folder / "ipython"), "MPLCONFIGDIR": str(folder / "matplotlib")}
+
+
 def run(inside, page, nb, folder):
     "One notebook in a process of its own."
     path = folder / "notebooks" / page
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(nb), encoding="utf8")
-    env = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "COSTBOOT", "IPYTHON"))} | {"HOME": str(folder), "IPYTHONDIR": str(folder / "ipython")}
-    done = subprocess.run([inside, "-I", lite.ROOT / "tools" / "lite_run.py", path], cwd=path.parent, env=env, text=True, capture_output=True, check=False)
+    done = subprocess.run([inside, "-I", lite.ROOT / "tools" / "lite_run.py", path], cwd=path.parent, env=surroundings(folder), text=True, capture_output=True, check=False)
     if done.returncode: return dict(seconds=0, cells=0, wrong=[(0, done.stderr.strip()[-500:])])
     return json.loads(done.stdout.splitlines()[-1])
 
