@@ -130,7 +130,7 @@ def run(inside, page, nb, folder):
     path = folder / "notebooks" / page
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(nb), encoding="utf8")
-    done = subprocess.run([inside, "-I", lite.ROOT / "tools" / "lite_run.py", path], cwd=path.parent, env=surroundings(folder), text=True, capture_output=True, check=False)
+    done = subprocess.run([inside, "-I", lite.ROOT / "tools" / "lite_run.py", path, "--move"], cwd=path.parent, env=surroundings(folder), text=True, capture_output=True, check=False)
     if done.returncode: return dict(seconds=0, cells=0, wrong=[(0, done.stderr.strip()[-500:])])
     return json.loads(done.stdout.splitlines()[-1])
 
