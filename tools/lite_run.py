@@ -16,7 +16,7 @@ from pathlib import Path
 
 # What Pyodide 314 leaves out of the standard library (asked for there; tests/project/test_lite.py asks again), and the compiler, which it does not have.
 ABSENT = {"curses", "dbm", "ensurepip", "grp", "idlelib", "pwd", "pydoc_data", "readline", "resource", "syslog", "tkinter", "turtle", "turtledemo", "venv"}
-LACKING = {"hashlib": ["pbkdf2_hmac", "scrypt"], "time": ["thread_time"]}  # names that its modules lack: there is no OpenSSL and no thread
+LACKING = {"hashlib": ["pbkdf2_hmac", "scrypt"], "os": ["link"], "time": ["thread_time"]}  # names that its modules lack: there is no OpenSSL, no thread, and a file has one name
 COMPILER = {"numba", "llvmlite"}
 INSTALL = "%pip "  # the first cell of a notebook of the live site; here all is installed
 

@@ -24,6 +24,9 @@ import lite_versions
 import pytest
 from conftest import CHROMIUM
 
+from costboot.core.long_work import _put
+from costboot.teaching.derivation_problems import slow_bytes
+
 CI = os.environ.get("CI")
 CDN = "https://cdn.jsdelivr.net/pyodide/"  # where the kernel finds Pyodide; the only address outside that a page may ask
 
@@ -211,8 +214,25 @@ def test_python_in_the_browser_has_what_the_package_uses(lock, root, tmp_path):
     assert (python, platform) == (lock[0], "emscripten") and len(names) > 100
     windows = {"msvcrt", "nt", "winreg", "winsound"}
     assert set(absent) - windows == lite_run.ABSENT & set(sys.stdlib_module_names)
-    assert sorted(map(tuple, missing)) == sorted([("hashlib", "pbkdf2_hmac")]), "`slow_bytes` does without it"
+    assert sorted(map(tuple, missing)) == [("hashlib", "pbkdf2_hmac"), ("os", "link")], "`slow_bytes` and `_put` do without them"
     assert len(broken) == 1 and broken[0].startswith("bad.py")
+
+
+def test_a_file_finds_its_place_without_a_second_name(tmp_path, monkeypatch):
+    "Where `os` has no `link`; a file that is there stays."
+    monkeypatch.delattr(os, "link")
+    for name in ("a", "b"): (tmp_path / name).write_text(name)
+    _put(str(tmp_path / "a"), tmp_path / "c")
+    assert (tmp_path / "c").read_text() == "a" and not (tmp_path / "a").exists()
+    with pytest.raises(FileExistsError): _put(str(tmp_path / "b"), tmp_path / "c")
+    assert (tmp_path / "c").read_text() == "a"
+
+
+def test_the_slow_digest_is_the_same_without_openssl(monkeypatch):
+    "So every sealed answer and solution opens in a browser, too."
+    with_it = slow_bytes("p(1-p)/n", "salt", 300)
+    monkeypatch.delattr(hashlib, "pbkdf2_hmac")
+    assert slow_bytes("p(1-p)/n", "salt", 300) == with_it != slow_bytes("p(1-p)/n", "salt", 301)
 
 
 # --- without a compiler ----------------------------------------------------------------------------------------------
@@ -307,7 +327,7 @@ def stand_in(site, lock, folder):
 
 
 TRIAL = ["%pip install -q ipywidgets lark", "import piplite\nawait piplite.install('lazy-loader')\nawait piplite.install('costboot', deps=False)",
-         "import sys, lark, costboot\nfrom costboot.teaching.derivation_language import parse_line\nprint(sys.platform, sys.version_info[:2], lark.__version__, costboot.__version__)",
+         "import sys, lark, costboot\nprint(sys.platform, sys.version_info[:2], lark.__version__, costboot.__version__)",
          "import ipywidgets\nslider = ipywidgets.IntSlider(3, description='moves')\nslider", "1 / 0"]
 
 
