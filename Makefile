@@ -16,7 +16,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check install -qq --use-pep
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test check nightly export lint lab app docs explorers notebooks readme pack study bench dist constraints clean
+.PHONY: help demo test check nightly export lint lab app docs lite explorers notebooks readme pack study bench dist constraints clean
 
 help: ## this list
 	@echo "costboot: confidence intervals for classifier performance. Commands:"
@@ -53,6 +53,9 @@ explorers: $(DEV) ## the explorers as files that need no Python, into nbs/explor
 docs: $(DEV) ## the Quarto site into _docs/ (without Quarto: a trial run of the page processing)
 	@$(BIN)/python tools/docs.py $(ARGS)
 
+lite: $(DEV) ## the lessons, explorers and the derivation desk alive in a browser, without a server's Python, into _lite/ (JupyterLite)
+	@$(BIN)/python tools/lite.py $(ARGS)
+
 notebooks: $(DEV) ## run every notebook and store its outputs; ARGS=nbs/index.ipynb for one, CHECK=1 only compares the texts
 	@$(BIN)/python tools/run_notebooks.py $(if $(CHECK),--check) $(ARGS)
 	@$(BIN)/python tools/readme.py $(if $(CHECK),--check)
@@ -79,7 +82,7 @@ constraints: ## renew constraints.txt: the newest versions in a fresh .venv, wri
 	@$(BIN)/python tools/constraints.py > constraints.new && mv constraints.new constraints.txt
 
 clean: ## remove .venv and everything that was built
-	rm -rf .venv _docs _proc _pack nbs/explorers/static build dist costboot.egg-info .pytest_cache .hypothesis .ruff_cache .mypy_cache
+	rm -rf .venv _docs _lite _proc _pack nbs/explorers/static build dist costboot.egg-info .pytest_cache .hypothesis .ruff_cache .mypy_cache
 	rm -f costboot-demo.html nbs/nbdev.yml nbs/sidebar.yml
 	find . -name __pycache__ -o -name .ipynb_checkpoints | while IFS= read -r d; do rm -rf "$$d"; done
 

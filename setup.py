@@ -42,7 +42,7 @@ setup(
     cmdclass={"build_py": WithLessons},
     python_requires=f">={cfg['min_python']}",
     install_requires=cfg["requirements"].split(),
-    extras_require={name: cfg[f"{name}_requirements"].split() for name in ("fast", "teach", "dev", "dask", "bench")},
+    extras_require={name: cfg[f"{name}_requirements"].split() for name in ("fast", "teach", "lite", "dev", "dask", "bench")},
     entry_points={"nbdev": [f"{cfg['lib_name']}={cfg['lib_path']}._modidx:d"],
                   "console_scripts": cfg.get("console_scripts", "").split()},
     classifiers=[

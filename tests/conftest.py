@@ -23,7 +23,7 @@ MARKS = {
 }
 BROWSERS = "chromium", "chromium-browser", "google-chrome"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
-COPIED = "nbs", "costboot", "tools", "tests", "benchmarks", ".ci", ".github"
+COPIED = "nbs", "costboot", "tools", "tests", "benchmarks", "binder", ".ci", ".github"
 SLOW = os.environ.get("SLOW", "").lower() not in ("", "0", "no", "false")
 SAMPLE = "explore_cost_law", "explore_derivation", "explore_paired_coverage"  # every kind of control is in one of them; the others are tried with SLOW=1
 FIRST = "test_browser", "test_docs", "test_packaging"  # the files that take longest

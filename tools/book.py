@@ -4,7 +4,7 @@
 
 `prepare` is nbdev_proc_nbs, `render` is nbdev_docs (which needs Quarto), both with a few changes. nbdev leaves exported code out of
 a page; here it stays, folded, because derivation, code and check belong together. Links to the source get their line
-numbers. The state of widgets is dropped: a published page has no kernel. A link to a method leads to its class. And printed lines of more
+numbers. The state of widgets is dropped: a published page has no kernel. Buttons lead to where it has one (`lite.py`), and to its notebook. A link to a method leads to its class. And printed lines of more
 than `COLUMNS` columns, nearly always messages of errors, go on in the next line; so does code.
 """
 
@@ -18,7 +18,9 @@ from pathlib import Path
 import api_pages
 import check_pages
 import layout
+import lite
 import reference
+from execnb.nbio import mk_cell
 from nbdev import quarto, serve, showdoc
 from nbdev.config import get_config
 from nbdev.doclinks import NbdevLookup, _get_exps
@@ -161,6 +163,16 @@ class drop_widgets(Processor):
     def end(self): self.nb.metadata.pop("widgets", None)
 
 
+class add_doors(Processor):
+    "Where the page can be run, and its notebook."
+
+    def end(self):
+        path, nbs = Path(self.nb.path_).resolve(), Path(get_config().nbs_path).resolve()
+        page = path.relative_to(nbs).as_posix() if path.is_relative_to(nbs) else path.name
+        if text := lite.above(page): self.nb.cells.insert(1, mk_cell(text, "markdown"))
+        if text := lite.below(page): self.nb.cells.append(mk_cell(text, "markdown"))
+
+
 class Pages(FilterDefaults):
     "nbdev's processors with ours at their places."
 
@@ -169,7 +181,7 @@ class Pages(FilterDefaults):
         for proc in super().base_procs():
             if proc.__name__ == "add_show_docs": procs.append(keep_source)
             procs += [add_links] if proc.__name__ == "add_links" else [proc]
-        return [*procs, fold_prints, close_sources, narrow_code, number_equations, drop_widgets]
+        return [*procs, fold_prints, close_sources, narrow_code, number_equations, drop_widgets, add_doors]
 
 
 def finished(nb):

@@ -8,6 +8,7 @@ import json
 import re
 from pathlib import Path
 
+import lite
 import yaml
 
 DIRECTIVE = re.compile(r"^\s*#\s*\|(?!\s*[\w-]+:(?:\s|$)).*", re.M)  # `#| echo: false` is Quarto's; `#| export` must be gone
@@ -162,6 +163,8 @@ def dead(target, name, pages, places, html, site, files):
                 parts = parts[:-1]
             elif part not in ("", "."): parts = [*parts, part]
         page = "/".join(parts) if page else name
+        if page.startswith("lite/"): return f"{target}: the live site has no {wrong}" if (wrong := lite.missing(page)) else None
+        if page.startswith("notebooks/"): return None if (files / page.removeprefix("notebooks/")).is_file() else f"{target}: there is no such notebook"
         if not page.endswith(".ipynb"): return None if (files / page).is_file() else f"{target}: there is no such file"
         if page not in pages: return f"{target}: there is no such page"
     return f"{target}: {page} has no place called {anchor}" if anchor and anchor not in places[page] else None

@@ -79,6 +79,14 @@ def heaviest(folder, count=5):
     return sizes[:count]
 
 
+def copy_notebooks(root=ROOT):
+    "The notebooks of all pages beside the pages, as they are in the repository: what their buttons download."
+    for name, path in pages(root / "nbs").items():
+        target = root / "_docs" / "notebooks" / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(path, target)
+
+
 def site(quick=False):
     "The whole site; README.md is ours (its links work on GitHub), so it is made again at the end."
     print("docs: building the site into _docs/ with Quarto", flush=True)
@@ -86,6 +94,7 @@ def site(quick=False):
     for step in steps:
         if code := subprocess.run(step, cwd=ROOT, check=False).returncode: return code
     search_index.write(ROOT / "_proc", ROOT / "_docs" / "search.json", ROOT)
+    copy_notebooks(ROOT)
     for size, name in heaviest(ROOT / "_docs"): print(f"docs: {size:6,} kB  {name}")
     print("docs: open _docs/index.html")
     return 0

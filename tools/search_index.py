@@ -18,6 +18,7 @@ import yaml
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST = 500  # characters of prose in an entry
 FENCE = re.compile(r"^([> \t]*)(```+|~~~+).*?^\1\2[ \t]*$", re.M | re.S)
+LIVE = re.compile(r"^::: \{\.live\}.*?^:::$", re.M | re.S)  # buttons, the same on every page
 
 
 def prose(text):
@@ -42,7 +43,7 @@ def sections(nb):
     heading, found = "", []
     for cell in nb["cells"]:
         if cell["cell_type"] != "markdown": continue
-        text = FENCE.sub(" ", check_pages.joined(cell["source"]))
+        text = LIVE.sub(" ", FENCE.sub(" ", check_pages.joined(cell["source"])))
         for piece in re.split(r"(?=^#{1,6} )", text, flags=re.M):
             if m := check_pages.HEADING.match(piece): heading, piece = m[2], piece[m.end():]
             if found and found[-1][0] == heading: found[-1] = heading, f"{found[-1][1]} {piece}"

@@ -96,7 +96,7 @@ def _put(
     "Move a file to a place where none may be."
     try: os.link(part, path)
     except FileExistsError: raise
-    except OSError:  # a disk on which a file has one name only
+    except (AttributeError, OSError):  # one name only: on some disks, and in a browser
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
         os.replace(part, path)
     else: os.unlink(part)

@@ -9,10 +9,10 @@ __all__ = ['COMPILING', 'LOADING', 'WAYS', 'LISTENERS', 'compiling', 'has_compil
 # %% ../../nbs/numerics/00_compiled.ipynb #c0de0004
 import os
 import signal
+import time
 from contextlib import contextmanager, suppress
 from functools import update_wrapper
 from threading import RLock, current_thread, local, main_thread
-from time import thread_time
 from types import CodeType, FunctionType
 
 # %% ../../nbs/numerics/00_compiled.ipynb #c0de0007
@@ -222,6 +222,7 @@ class _Here(local):
     plain = False  # is it running a plain function?
 
 _here = _Here()
+_clock = getattr(time, "thread_time", time.process_time)  # Python in a browser has one thread
 
 def entry(
     plain=None,  # the function
@@ -246,9 +247,9 @@ def entry(
     def either(*args, **named):
         if _here.plain: return plain(*args, **named)  # called by a plain function, which is timed
         if kernel.pays(*args, **named): return kernel.twin()(*args, **named)
-        begin, _here.plain = thread_time(), True
+        begin, _here.plain = _clock(), True
         try: return plain(*args, **named)
-        finally: kernel.spent, _here.plain = kernel.spent + thread_time() - begin, False
+        finally: kernel.spent, _here.plain = kernel.spent + _clock() - begin, False
 
     either.kernel = kernel
     return update_wrapper(either, plain)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field, fields
 from difflib import get_close_matches
 from functools import lru_cache
-from hashlib import pbkdf2_hmac, shake_256
+from hashlib import sha256, shake_256
 from importlib.resources import files
 from pathlib import Path
 
@@ -114,6 +114,35 @@ class Problem:
         begin = f"\n\nBegin with\n\n    {self.start}"
         return f"**{self.title}** (`{self.name}`). {self.statement}{told}{begin}{where}"
 
+# %% ../../nbs/teaching/04_derivation_problems.ipynb #5b8f3c11
+def _slow_loop(
+    key: bytes,  # what is digested
+    salt: bytes,  # makes a table of digests useless for another purpose
+    rounds: int,  # how often
+) -> bytes:  # 32 of them
+    "PBKDF2 with HMAC-SHA-256, one block, in plain Python."
+    padded = (sha256(key).digest() if len(key) > 64 else key).ljust(64, b"\0")
+    inner, outer = (sha256(bytes(b ^ mask for b in padded)) for mask in (0x36, 0x5C))
+    block, total = salt + (1).to_bytes(4, "big"), 0
+    for _ in range(rounds):
+        first, second = inner.copy(), outer.copy()
+        first.update(block)
+        second.update(first.digest())
+        block = second.digest()
+        total ^= int.from_bytes(block, "big")
+    return total.to_bytes(32, "big")
+
+# %% ../../nbs/teaching/04_derivation_problems.ipynb #5b8f3c12
+def slow_bytes(
+    text: str,  # what is digested
+    salt: str,  # makes a table of digests useless for another purpose
+    rounds: int,  # how often; 20,000 are some milliseconds
+) -> bytes:  # 32 of them
+    "A slow digest; the same bytes with OpenSSL and without."
+    try: from hashlib import pbkdf2_hmac
+    except ImportError: return _slow_loop(text.encode(), salt.encode(), rounds)
+    return pbkdf2_hmac("sha256", text.encode(), salt.encode(), rounds)
+
 # %% ../../nbs/teaching/04_derivation_problems.ipynb #aa742939
 _ROUNDS = 20_000  # of the slow digest; some milliseconds
 
@@ -124,8 +153,7 @@ def _stream(
     size: int,  # how many
 ) -> bytes:  # always the same for the same key
     "Bytes to hide a text with."
-    slow = pbkdf2_hmac("sha256", key.encode(), b"costboot problems", _ROUNDS)
-    return shake_256(slow).digest(size)
+    return shake_256(slow_bytes(key, "costboot problems", _ROUNDS)).digest(size)
 
 # %% ../../nbs/teaching/04_derivation_problems.ipynb #7df96e2d
 def seal_text(

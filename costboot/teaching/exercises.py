@@ -12,7 +12,7 @@ import os
 from dataclasses import MISSING, dataclass, field, fields, replace
 from difflib import get_close_matches
 from functools import lru_cache
-from hashlib import pbkdf2_hmac, sha256
+from hashlib import sha256
 from hmac import compare_digest
 from importlib.resources import files
 from itertools import product
@@ -23,7 +23,7 @@ import numpy as np
 
 from ..core.checks import check_choice, check_count, check_vector, quoted
 from ..core.long_work import whole_file
-from .derivation_problems import seal_text, unseal_text
+from .derivation_problems import seal_text, slow_bytes, unseal_text
 
 # %% ../../nbs/teaching/00_exercises.ipynb #49061cd0
 _ROUNDS = 20_000  # of the digest; some milliseconds
@@ -35,7 +35,7 @@ def _slow_digest(
     text: str,  # what is digested
 ) -> str:  # 32 hexadecimal digits
     "A digest that takes some milliseconds, kept for the next time."
-    return pbkdf2_hmac("sha256", text.encode(), salt.encode(), _ROUNDS, dklen=16).hex()
+    return slow_bytes(text, salt, _ROUNDS)[:16].hex()
 
 # %% ../../nbs/teaching/00_exercises.ipynb #ddb59ce7
 def _as_text(

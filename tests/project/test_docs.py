@@ -15,6 +15,7 @@ from pathlib import Path
 import api_pages
 import check_pages
 import docs
+import lite
 import pytest
 import readme
 import run_notebooks
@@ -123,6 +124,15 @@ def test_pages_prepare_cleanly(trial, project_copy):
     "Links, anchors, references, pictures, directives: whatever check_pages.py knows is right."
     assert trial.returncode == 0, trial.stdout + trial.stderr
     assert f"{len(docs.pages(project_copy / 'nbs')) + len(api_pages.listed())} pages prepared" in trial.stdout
+
+
+def test_prepared_pages_have_their_buttons(trial, project_copy):
+    "Lessons can be run, derivations typed, every notebook downloaded: below the title, or at the end."
+    for page in docs.pages(project_copy / "nbs"):
+        cells = check_pages.read(project_copy / "_proc" / page)["cells"]
+        if text := lite.above(page): assert "".join(cells[1]["source"]) == text, page
+        if text := lite.below(page): assert "".join(cells[-1]["source"]) == text, page
+        assert f"notebooks/{page})" in "".join("".join(cells[i]["source"]) for i in (1, -1)), page
 
 
 @pytest.mark.parametrize("page, start", [("laws/02_cost.ipynb", "def exact_cost("), ("teaching/00_exercises.ipynb", "def seal_answer("), ("teaching/00_exercises.ipynb", "def _digest(")])
@@ -277,12 +287,15 @@ def test_quick_reaches_the_explorers(monkeypatch, capsys, tmp_path, argv):
     "And the heaviest pages are named, the index of the search is ours."
     for folder in ("_docs", "_proc"): (tmp_path / folder).mkdir()
     (tmp_path / "_docs" / "a.html").write_text("x" * 5000)
+    (tmp_path / "nbs" / "laws").mkdir(parents=True)
+    (tmp_path / "nbs" / "laws" / "01_a.ipynb").write_text("{}")
     said = []
     monkeypatch.setattr(docs, "ROOT", tmp_path)
     monkeypatch.setattr(docs.shutil, "which", lambda name: name)
     monkeypatch.setattr(docs.search_index, "write", lambda pages, out, root: said.append(out.name))
     monkeypatch.setattr(docs.subprocess, "run", lambda command, **kwargs: said.append(command[1:]) or subprocess.CompletedProcess(command, 0))
     assert docs.main(argv) == 0
+    assert (tmp_path / "_docs" / "notebooks" / "laws" / "01_a.ipynb").read_text() == "{}"
     assert said == [["tools/static_explorers.py", *argv], ["tools/book.py", "render"], ["tools/readme.py"], "search.json"]
     assert "5 kB  a.html" in capsys.readouterr().out
 

@@ -104,7 +104,7 @@ def test_wheel_holds_the_package_only(built, settings, root):
     assert any(n.endswith("LICENSE") for n in names)
     assert metadata["Version"] == settings["version"]
     assert metadata["Requires-Python"] == f">={settings['min_python']}"
-    assert set(metadata.get_all("Provides-Extra")) == {"dev", "dask", "bench", "fast", "teach"}
+    assert set(metadata.get_all("Provides-Extra")) == {"dev", "dask", "bench", "fast", "lite", "teach"}
     plain = [r for r in metadata.get_all("Requires-Dist") if "extra ==" not in r]
     assert len(plain) == len(settings["requirements"].split())
 

@@ -66,7 +66,7 @@ def test_the_changelog_has_the_version(root, settings):
 def test_workflows_call_targets_of_the_makefile(root):
     targets = set(re.findall(r"^([a-z]+):", (root / "Makefile").read_text(encoding="utf8"), flags=re.M))
     called = {name: set(re.findall(r"^make ([a-z]+)", "\n".join(commands(w)), flags=re.M)) for name, w in workflows(root).items()}
-    assert called == {"tests": {"test"}, "nightly": {"nightly"}, "docs": {"docs"}, "release": {"test", "dist"}}
+    assert called == {"tests": {"test"}, "nightly": {"nightly"}, "docs": {"docs", "lite"}, "release": {"test", "dist"}}
     assert set().union(*called.values()) <= targets
 
 
@@ -99,7 +99,7 @@ def test_constraints_name_every_requirement_and_no_index(root, settings):
 
 def test_every_requirement_has_a_reason(root, settings):
     text = (root / "CONTRIBUTING.md").read_text(encoding="utf8").split("## Dependencies", 1)[1].lower().replace("_", "-")
-    assert {n for n in required(settings, "requirements", "dev_requirements", "bench_requirements", "dask_requirements") if n not in text} == set()
+    assert {n for n in required(settings, "requirements", "dev_requirements", "bench_requirements", "dask_requirements", "lite_requirements") if n not in text} == set()
 
 
 def test_oldest_versions(settings):
