@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
+from threading import RLock
 from typing import NamedTuple
 
 import numpy as np
@@ -100,6 +101,8 @@ def _check_output(
     return path
 
 # %% ../../nbs/reporting/04_command.ipynb #93d5f57e
+_DRAWING = RLock()  # matplotlib has one set of styles for all threads: one page at a time
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Report:
     """A finished report: numbers, words and the page.
@@ -137,18 +140,19 @@ class Report:
 
     def html(self) -> str:
         "The page."
-        return printable(page_html(self))
+        with _DRAWING: return printable(page_html(self))
 
     def save(self, output, *, progress=lambda _: None) -> Path:
         "Write the page, completely or not at all; returns the full path."
         path = _check_output(output)
-        page = printable(page_html(self, progress))
+        with _DRAWING: page = printable(page_html(self, progress))
         with whole_file(path) as file: file.write(page)
         return path
 
     def __repr__(self): return f"Report({self.title!r}, {self.comparison.y_true.size} instances)"
 
-    def _repr_html_(self): return brief_html(self)
+    def _repr_html_(self):
+        with _DRAWING: return brief_html(self)
 
 # %% ../../nbs/reporting/04_command.ipynb #30e8fb52
 def _own_condition(
@@ -272,7 +276,7 @@ def _load(
     if asked.data is None: return _load_example(asked)
     _check_request(asked)
     label, score = asked.label, asked.score
-    limits = dict(sep=asked.sep, max_gb=asked.max_gb, max_columns=asked.max_columns)
+    limits: dict = dict(sep=asked.sep, max_gb=asked.max_gb, max_columns=asked.max_columns)
     table = read_scores(asked.data, label, score, pos_label=asked.pos_label, **limits)
     where = {"": "A table in memory", "-": "Standard input"}.get(table.source, table.source)
     words = (

@@ -14,14 +14,14 @@ from pathlib import Path
 import numpy as np
 
 from ..core.checks import check_count, check_label, check_positive, quoted
-from ..core.law import read_only
+from ..core.law import Result, read_only
 
 # %% ../../nbs/reporting/00_score_tables.ipynb #c2ccf27d
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ScoreTable:
+class ScoreTable(Result):
     """Labels and scores of one table, complete and checked.
 
-    Parameters
+    Attributes
     ----------
     y_true : np.ndarray
         True where an instance is positive
