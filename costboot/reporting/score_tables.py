@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core.checks import check_count, check_label, check_positive, quoted
+from ..core.checks import check_count, check_label, check_positive, is_missing, quoted
 from ..core.law import Result, read_only
 
 # %% ../../nbs/reporting/00_score_tables.ipynb #c2ccf27d
@@ -318,6 +318,9 @@ def _wanted_columns(
     "Names of the score columns; none twice, and not the label."
     names = [score] if isinstance(score, str) or not hasattr(score, "__iter__") else list(score)
     if not names: raise ValueError("`score` must name at least one column.")
+    for name, argument in ((label, "label"), *((name, "score") for name in names)):
+        if getattr(name, "__hash__", None) is None or is_missing(name):
+            raise TypeError(f"`{argument}` must be the name of a column; got {quoted(name)}.")
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise ValueError(f"`score` must name different columns; got {quoted(twice)} twice.")
