@@ -29,8 +29,8 @@ class _BinormalScores:
 
     def __post_init__(self):
         far = 1e50  # beyond it, squares of distances in standard deviations would overflow
-        theta = check_between(self.theta, "theta", -far, far)
-        loc_neg = -theta if self.loc_neg is None else self.loc_neg
+        theta = check_between(check_between(self.theta, "theta"), "theta", -far, far)
+        loc_neg = -theta if self.loc_neg is None else check_between(self.loc_neg, "loc_neg")
         checked = dict(theta=theta, loc_neg=check_between(loc_neg, "loc_neg", -far, far))
         for name in ("scale_pos", "scale_neg"):
             checked[name] = check_between(

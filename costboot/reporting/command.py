@@ -327,8 +327,8 @@ def report(
     pos_label=None,  # the positive label; None is 1, if labels are 0/1 or False/True
     rng: int = 0,  # seed of the splits, if thresholds are cross-fitted
     sep: str = ",",  # what separates the fields of a CSV file
-    max_gb: float = MAX_GB,  # gigabytes that are read and unpacked at most
-    max_columns: int = MAX_COLUMNS,  # columns that a CSV file may have
+    max_gb: float = 2.0,  # gigabytes that are read and unpacked at most
+    max_columns: int = 10_000,  # columns that a CSV file may have
     title: str | None = None,  # heading of the page
     progress: bool = True,  # a progress bar, if standard error is a terminal
     simultaneous: bool = False,  # bands for all operating conditions together, beside the intervals
@@ -368,9 +368,9 @@ def report(
         seed of the splits, if thresholds are cross-fitted
     sep : str, default ','
         what separates the fields of a CSV file
-    max_gb : float, default MAX_GB
+    max_gb : float, default 2.0
         gigabytes that are read and unpacked at most
-    max_columns : int, default MAX_COLUMNS
+    max_columns : int, default 10000
         columns that a CSV file may have
     title : str | None, default None
         heading of the page

@@ -336,8 +336,8 @@ def read_scores(
     *,
     pos_label=None,  # the positive label; None is 1, if labels are 0/1 or False/True
     sep: str = ",",  # what separates the fields of a CSV file
-    max_gb: float = MAX_GB,  # gigabytes that are read and unpacked at most
-    max_columns: int = MAX_COLUMNS,  # columns that a CSV file may have
+    max_gb: float = 2.0,  # gigabytes that are read and unpacked at most
+    max_columns: int = 10_000,  # columns that a CSV file may have
 ) -> ScoreTable:  # labels and scores, complete and checked
     """Read labels and scores from a file or a table; what is not complete and clear is an error.
 
@@ -353,9 +353,9 @@ def read_scores(
         the positive label; None is 1, if labels are 0/1 or False/True
     sep : str, default ','
         what separates the fields of a CSV file
-    max_gb : float, default MAX_GB
+    max_gb : float, default 2.0
         gigabytes that are read and unpacked at most
-    max_columns : int, default MAX_COLUMNS
+    max_columns : int, default 10000
         columns that a CSV file may have
 
     Returns
