@@ -23,10 +23,10 @@ def test_only_the_ratio_of_costs_matters(sampling, size):
         assert plain.mean > 0.1
 
 
-@pytest.mark.parametrize("options", [{"theta": 1e308}, {"theta": 2.0, "scale_pos": 1e-300}, {"theta": 2.0, "scale_neg": 1e300}, {"theta": 2.0, "loc_neg": -1e200}])
+@pytest.mark.parametrize("options", [{"theta": 1e308}, {"theta": 2.0, "scale_pos": 1e-300}, {"theta": 2.0, "scale_neg": 1e300}, {"theta": 2.0, "loc_neg": -1e300}])
 def test_models_too_extreme_for_numbers_are_refused(options):
     name = list(options)[-1]
-    with pytest.raises(ValueError, match=f"`{name}` must be a number from .* to 1e\\+50; got"): cb.Binormal(**options)
+    with pytest.raises(ValueError, match=f"`{name}` must be a number from .* to 1e\\+(50|250); got"): cb.Binormal(**options)
 
 
 @pytest.mark.filterwarnings("error")
