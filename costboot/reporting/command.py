@@ -394,13 +394,11 @@ def report(
     level, rng = check_level(confidence_level), check_count(rng, "rng", 0, np.inf)
     check_choice(method, "method", METHOD_WORDS)
     check_choice(sampling, "sampling", SAMPLING_WORDS)
-    check_flag(progress, "progress")
-    check_flag(simultaneous, "simultaneous")
+    for flag, name in ((progress, "progress"), (simultaneous, "simultaneous")): check_flag(flag, name)
     if pos_label is not None: check_label(pos_label, "pos_label")
     if output is not None: _check_output(output, data, validation)
-    asked = _Request(
-        data, label, score, validation, thresholds, pos_label, rng, sep, max_gb, max_columns
-    )
+    rest = thresholds, pos_label, rng, sep, max_gb, max_columns
+    asked = _Request(data, label, score, validation, *rest)
     with _bar(_parts(data, score, output), progress) as say:
         say("reading")
         y, scores, judged, words = _load(asked)
