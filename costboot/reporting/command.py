@@ -394,7 +394,7 @@ def report(
     level, rng = check_level(confidence_level), check_count(rng, "rng", 0, np.inf)
     check_choice(method, "method", METHOD_WORDS)
     check_choice(sampling, "sampling", SAMPLING_WORDS)
-    for flag, name in ((progress, "progress"), (simultaneous, "simultaneous")): check_flag(flag, name)
+    for name, on in (("progress", progress), ("simultaneous", simultaneous)): check_flag(on, name)
     if pos_label is not None: check_label(pos_label, "pos_label")
     if output is not None: _check_output(output, data, validation)
     rest = thresholds, pos_label, rng, sep, max_gb, max_columns
