@@ -17,7 +17,7 @@ import numpy as np
 from costboot.core.checks import (
     check_count, check_labels, check_level, check_order, check_rng, check_scores,
 )
-from ..core.law import PALETTE, Law, as_curve, like_abscissa, read_only
+from ..core.law import PALETTE, Law, Result, as_curve, like_abscissa, read_only
 from ..curves.cost import operating_condition, optimal_thresholds
 from ..laws.cost import exact_cost, exact_cost_difference, given_condition
 from ..laws.expense import exact_expense
@@ -252,7 +252,7 @@ def _fold_scores(
 # %% ../../nbs/comparisons/03_honest_thresholds.ipynb #0e4f8fd4
 SMALLEST_INFLATION, LARGEST_INFLATION, INFLATION = 1.0, 2.0, 4.4  # of @eq-inflation, measured below
 
-class _CrossFitSize:
+class _CrossFitSize(Result):
     "What cross-fitted decisions are worth, and their rule."
     __slots__ = ()
     y_true: np.ndarray  # True where an instance is positive
@@ -322,7 +322,7 @@ class _CrossFitLaws(_CrossFitSize):
 class CrossFit(_CrossFitLaws):
     """Scores that every row got from other rows, and the rule that belongs to them.
 
-    Parameters
+    Attributes
     ----------
     y_true : np.ndarray
         True where an instance is positive

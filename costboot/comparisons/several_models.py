@@ -16,7 +16,7 @@ from costboot.core.checks import (
     check_choice, check_labels, check_level, check_order, check_rng, check_scores, check_threshold,
     quoted, result_html,
 )
-from ..core.law import PALETTE, RATE_FAMILIES, Law, as_curve, read_only
+from ..core.law import PALETTE, RATE_FAMILIES, Law, Result, as_curve, read_only
 from ..laws.cost import exact_cost, exact_cost_difference, given_threshold
 from ..laws.cost_stratified import SAME, operating_conditions, verdict_runs
 
@@ -49,7 +49,7 @@ def _holm(
     return corrected
 
 # %% ../../nbs/comparisons/02_several_models.ipynb #b36af1b7
-class _RangeTables:
+class _RangeTables(Result):
     "Tables and the picture of a comparison."
     __slots__ = ()
 
@@ -101,7 +101,7 @@ class _RangeTables:
 class CostComparison(_RangeTables):
     """All pairs of several classifiers: laws, p-values and verdicts.
 
-    Parameters
+    Attributes
     ----------
     w : np.ndarray
         operating conditions

@@ -25,6 +25,19 @@ def quoted(
         text = f"a {type(value).__name__}"
     return text if len(text) <= 60 else text[:57] + "..."
 
+def printable(
+    text: str,  # perhaps with bytes of a file name that are not UTF-8
+) -> str:  # text that every file and terminal takes
+    "Text in which what is not a character is spelled out, such as \\xff."
+    return text.encode("utf-8", "surrogateescape" if _from_bytes(text) else "backslashreplace"
+                       ).decode("utf-8", "backslashreplace")
+
+def _from_bytes(
+    text: str,  # any text
+) -> bool:  # True where its lone surrogates stand for single bytes
+    "Whether a text could be a file name as Python decodes it."
+    return all(not 0xD800 <= ord(c) <= 0xDFFF or 0xDC80 <= ord(c) <= 0xDCFF for c in text)
+
 # %% ../../nbs/core/00_checks.ipynb #958ccacf
 def check_choice(
     value: str,  # the word that was given

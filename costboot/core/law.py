@@ -7,7 +7,7 @@ __all__ = ['PALETTE', 'Band', 'Law', 'PointLaw', 'DiscreteLaw']
 
 # %% ../../nbs/core/03_law.ipynb #b2a216c8
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
@@ -33,6 +33,32 @@ def read_only(
     array = np.array(values, dtype=dtype)
     array.flags.writeable = False
     return array
+
+def frozen(
+    value,  # an array, or a container of arrays
+):  # the same object
+    "Arrays, and those in a container, made read-only in place."
+    if isinstance(value, np.ndarray): value.flags.writeable = False
+    elif isinstance(value, dict): [frozen(v) for v in value.values()]
+    elif isinstance(value, (tuple, list)): [frozen(v) for v in value]
+    return value
+
+def _rebuilt(
+    kind: type,  # class of a result
+    state: dict,  # its fields
+):  # the result
+    "A result from its fields, with read-only arrays: numpy forgets that when it copies."
+    made: Result = object.__new__(kind)
+    for name, value in state.items(): object.__setattr__(made, name, frozen(value))
+    return made
+
+class Result:
+    "A frozen dataclass whose arrays stay read-only when it is copied or pickled."
+    __slots__ = ()
+
+    def __reduce_ex__(self, protocol):
+        names = [f.name for f in fields(self) if hasattr(self, f.name)]
+        return _rebuilt, (type(self), {name: getattr(self, name) for name in names})
 
 # %% ../../nbs/core/03_law.ipynb #75a139f5
 _SLACK = 1e-13  # values closer than this (relative to the variable's range) are the same atom
@@ -75,7 +101,7 @@ def merge_atoms(
     return values[starts], np.add.reduceat(probabilities, starts)
 
 # %% ../../nbs/core/03_law.ipynb #198d1f71
-class _Quantiles:
+class _Quantiles(Result):
     "Moments, distribution function and quantiles from `support` alone."
     __slots__ = ()
     x: np.ndarray  # a law supplies its points
@@ -453,7 +479,7 @@ def plain(
 
 # %% ../../nbs/core/03_law.ipynb #50fde5a1
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class PointLaw:
+class PointLaw(Result):
     """A law at a single point: it answers with numbers where `curve` answers with arrays.
 
     Parameters

@@ -21,7 +21,7 @@ from costboot.core.checks import (
 )
 from ..core.curve_intervals import threshold_ranks
 from ..core.intervals import clopper_pearson_limits, mid_p_limits
-from ..core.law import RATE_FAMILIES, read_only
+from ..core.law import RATE_FAMILIES, Result, read_only
 from costboot.coverages.exact_cost import (
     METHOD_COLORS, cost_sums, count_window, coverage_borders_of, every_few,
     mean_stretch, pair_sums, pairs_of, proportion_moments, rate_reaches,
@@ -32,7 +32,7 @@ from ..core.lattice_laws import BinomialProportion
 from ..laws.fixed_fpr import false_positives
 
 # %% ../../nbs/coverages/02_exact.ipynb #7d75d036
-class _CoveragePictures:
+class _CoveragePictures(Result):
     "A table, a picture and a one-line description of a coverage."
     __slots__ = ()
     x: np.ndarray  # abscissa of the points
@@ -86,7 +86,7 @@ class _CoveragePictures:
 class Coverage(_CoveragePictures):
     """How an interval behaves over test sets, at each point of a curve.
 
-    Parameters
+    Attributes
     ----------
     x : np.ndarray
         abscissa of the points

@@ -18,7 +18,7 @@ from costboot.core.checks import (
     check_threshold, check_vector, quoted, split_scores,
 )
 from ..core.explorer_tool import explore
-from ..core.law import PALETTE, read_only
+from ..core.law import PALETTE, Result, read_only
 from ..data.score_models import Binormal
 from costboot.curves.roc import (
     ReadOnlyTable, RocCurve, count_at_least, hull_vertices, roc_curve_points,
@@ -193,7 +193,7 @@ def cost_lines(
     )
 
 # %% ../../nbs/curves/01_cost.ipynb #69555cff
-class _Thresholds:
+class _Thresholds(Result):
     "A rule t(w); subclasses say what it is at checked conditions."
     __slots__ = ()
 

@@ -14,7 +14,7 @@ import numpy as np
 from costboot.core.checks import (
     check_axes, check_labels, check_order, check_scores, check_vector, result_html,
 )
-from ..core.law import PALETTE, read_only
+from ..core.law import PALETTE, Result, read_only
 from ..core.explorer_tool import explore
 
 # %% ../../nbs/curves/00_roc.ipynb #f41c2409
@@ -47,7 +47,7 @@ def count_at_least(
     return count
 
 # %% ../../nbs/curves/00_roc.ipynb #499e0e75
-class ReadOnlyTable:
+class ReadOnlyTable(Result):
     "One line of text, and in a notebook the table below it."
     __slots__ = ()
 
@@ -55,7 +55,7 @@ class ReadOnlyTable:
 
 # %% ../../nbs/curves/00_roc.ipynb #326ca0a1
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class _RocPoints:
+class _RocPoints(Result):
     "The stored numbers of an ROC curve; the rates follow from the counts."
     threshold: np.ndarray  # falling, the first is +inf
     count_neg: np.ndarray  # negatives with a score >= threshold, rising from 0 to n_neg
@@ -78,7 +78,7 @@ class _RocPoints:
 class RocCurve(_RocPoints, ReadOnlyTable):
     """An ROC curve: thresholds, counts, rates and the area under the curve.
 
-    Parameters
+    Attributes
     ----------
     threshold : np.ndarray
         falling, the first is +inf
@@ -90,9 +90,6 @@ class RocCurve(_RocPoints, ReadOnlyTable):
         negatives of the test set
     n_pos : int
         positives of the test set
-
-    Attributes
-    ----------
     fpr : np.ndarray
         count_neg / n_neg
     tpr : np.ndarray

@@ -28,10 +28,14 @@ class _BinormalScores:
     loc_neg: float = field(default=None, kw_only=True)  # type: ignore[assignment]
 
     def __post_init__(self):
-        theta = check_between(self.theta, "theta")
+        far, wide = 1e250, 1e50  # beyond them, distances in standard deviations would overflow
+        theta = check_between(check_between(self.theta, "theta"), "theta", -far, far)
         loc_neg = -theta if self.loc_neg is None else check_between(self.loc_neg, "loc_neg")
-        checked = dict(theta=theta, scale_pos=check_positive(self.scale_pos, "scale_pos"),
-                       scale_neg=check_positive(self.scale_neg, "scale_neg"), loc_neg=loc_neg)
+        checked = dict(theta=theta, loc_neg=check_between(loc_neg, "loc_neg", -far, far))
+        for name in ("scale_pos", "scale_neg"):
+            checked[name] = check_between(
+                check_positive(getattr(self, name), name), name, 1 / wide, wide
+            )
         for name, value in checked.items(): object.__setattr__(self, name, value)
 
     def density(

@@ -21,6 +21,7 @@ import numpy as np
 
 from ..core.checks import check_choice, check_flag, check_rng, quoted
 from ..core.long_work import whole_file
+from ..core.law import Result
 
 # %% ../../nbs/data/01_uci.ipynb #ddeef940
 _ARCHIVE = "https://archive.ics.uci.edu/ml/machine-learning-databases"
@@ -287,10 +288,10 @@ def _parse_digits(
 
 # %% ../../nbs/data/01_uci.ipynb #0c613b18
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Dataset:
+class Dataset(Result):
     """A data set, split into parts; the arrays are read-only.
 
-    Parameters
+    Attributes
     ----------
     name : str
         short name

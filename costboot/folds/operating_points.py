@@ -19,7 +19,7 @@ from costboot.core.checks import (
     check_choice, check_classes, check_count, check_level, check_number, check_rng, check_vector,
     quoted, result_html,
 )
-from ..core.law import PALETTE, read_only
+from ..core.law import PALETTE, Result, read_only
 from ..data.score_models import Highleyman
 from ..core.explorer_tool import explore
 from costboot.folds.outputs import (
@@ -29,7 +29,7 @@ from costboot.folds.outputs import (
 from .weight_search import search_weights
 
 # %% ../../nbs/folds/02_operating_points.ipynb #9076b583
-class _FoldAverages:
+class _FoldAverages(Result):
     "Means and standard deviations over the folds in which a measure exists."
     __slots__ = ()
     names: tuple  # names of the measures
@@ -109,7 +109,7 @@ class _PointMethods(_FoldAverages):
 class OperatingPoints(_PointMethods):
     """Measures at operating points, in every fold: what `average_operating_points` returns.
 
-    Parameters
+    Attributes
     ----------
     points : np.ndarray
         thresholds of shape (points,), or weights of shape (points, C)
@@ -431,10 +431,10 @@ def _paired_t(
 
 # %% ../../nbs/folds/02_operating_points.ipynb #e5f85ae5
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class PointComparison:
+class PointComparison(Result):
     """One operating point against all points, for one or more measures: what `.compare` returns.
 
-    Parameters
+    Attributes
     ----------
     averages : OperatingPoints
         the points

@@ -16,7 +16,7 @@ from costboot.core.checks import (
     check_order, check_positive, check_rng, check_vector, is_missing, label_array, plain_array,
     positive_label, quoted,
 )
-from ..core.law import read_only
+from ..core.law import Result, read_only
 from ..core.long_work import progress_bar
 from ..curves.roc import count_at_least
 
@@ -298,7 +298,7 @@ def _check_target(
 
 # %% ../../nbs/folds/00_outputs.ipynb #0539f497
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class _FoldRecord:
+class _FoldRecord(Result):
     "The fields of `FoldOutputs`, checked."
     y: np.ndarray  # labels, shape (N,)
     outputs: np.ndarray  # similarity to the target, (N,), or one column for each class, (N, C)
@@ -338,7 +338,7 @@ class _FoldRecord:
 class FoldOutputs(_FoldRecord):
     """Cross-validated outputs: the label, the outputs and the test fold of each instance.
 
-    Parameters
+    Attributes
     ----------
     y : np.ndarray
         labels, shape (N,)

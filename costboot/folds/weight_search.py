@@ -16,16 +16,16 @@ from costboot.core.checks import (
     check_classes, check_count, check_flag, check_order, check_positive, check_rng, check_vector,
     result_html,
 )
-from ..core.law import PALETTE, read_only
+from ..core.law import PALETTE, Result, read_only
 from ..core.explorer_tool import explore
 from .outputs import check_similarities, count_weights
 
 # %% ../../nbs/folds/01_weight_search.ipynb #80401fa7
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class WeightSearch:
+class WeightSearch(Result):
     """Weight vectors with small maximum per-class error, the best first.
 
-    Parameters
+    Attributes
     ----------
     weights : np.ndarray
         shape (kept, C), rows add up to 1

@@ -22,7 +22,7 @@ from costboot.core.curve_intervals import (
     Area, area_limits, area_variance, conservative_area_limits,
 )
 from ..core.intervals import Estimate, Interval, interval_p_value, paired_limits
-from ..core.law import PALETTE, check_numbers, check_probabilities, read_only
+from ..core.law import PALETTE, Result, check_numbers, check_probabilities, read_only
 from costboot.laws.clusters import (
     GroupedClasses, area_covariance, area_moments, area_residuals, cluster_area,
     cluster_area_limits, cluster_area_variance, conservative_cluster_area_limits, grouped_classes,
@@ -74,7 +74,7 @@ def _kernel_spreads(
     return float(a.var()), float(b.var()), float(max(a.mean() - ties / 4 - a.mean() ** 2, 0.0))
 
 # %% ../../nbs/laws/07_auc.ipynb #f2c84c96
-class _AucPictures:
+class _AucPictures(Result):
     "Table, picture and description of an area."
     __slots__ = ()
     mean: float  # expectation
@@ -190,7 +190,7 @@ class AucLaw(_WholeLaw):
     """
     Exact bootstrap mean and variance of an area under the ROC curve, or of the difference of two.
 
-    Parameters
+    Attributes
     ----------
     mean : float
         expectation over all resamples: the area itself
@@ -306,7 +306,7 @@ def _area(
 class ClusterAucLaw(AucLaw):
     """Mean and variance of an area, or of the difference of two, when whole clusters are resampled.
 
-    Parameters
+    Attributes
     ----------
     mean : float
         expectation over all resamples: the area itself
@@ -400,7 +400,7 @@ def cluster_auc(
 class FreeAucLaw(AucLaw):
     """Mean, variance and law of an area when both classes are drawn together.
 
-    Parameters
+    Attributes
     ----------
     mean : float
         expectation over all resamples: the area itself

@@ -18,7 +18,7 @@ from costboot.core.checks import (
     check_resample_size, check_rng, check_scores, result_html,
 )
 from costboot.core.law import (
-    MAX_ATOMS, METHOD_CHOICES, PALETTE, DiscreteLaw, as_curve, like_abscissa, merge_atoms,
+    Result, MAX_ATOMS, METHOD_CHOICES, PALETTE, DiscreteLaw, as_curve, like_abscissa, merge_atoms,
     read_only,
 )
 from ..curves.roc import roc_curve_points
@@ -220,7 +220,7 @@ class RateAtBudget(DiscreteLaw):
     def _possible_range(self): return self.least, self.most
 
 # %% ../../nbs/laws/06_budget.ipynb #12ab71b4
-class _BudgetPictures:
+class _BudgetPictures(Result):
     "Table, picture and description of the rates at budgets."
     __slots__ = ()
     tpr: DiscreteLaw  # share of the positives that are treated
@@ -273,7 +273,7 @@ class _BudgetPictures:
 class BudgetLaw(_BudgetPictures):
     """Laws of the true positive rate, the false positive rate and the precision at fixed budgets.
 
-    Parameters
+    Attributes
     ----------
     tpr : DiscreteLaw
         share of the positives that are treated

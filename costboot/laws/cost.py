@@ -42,7 +42,7 @@ def given_condition(
     cost_fp,  # cost of a false positive, or None
 ):  # a number or an array, or None for the default conditions
     "The operating condition as it was given: a number gets a law that answers with numbers."
-    return w if cost_fn is None else np.add(cost_fn, cost_fp)
+    return w if cost_fn is None else np.minimum(cost_fn, cost_fp)
 
 # %% ../../nbs/laws/02_cost.ipynb #c0574a52
 def _with_share(

@@ -43,8 +43,10 @@ def operating_conditions(
                 f" cost_fp={quoted(cost_fp)}."
             )
         w = np.atleast_1d(operating_condition(share_pos, cost_fn, cost_fp))
-        costs = (np.broadcast_to(np.asarray(c, dtype=float), w.shape) for c in (cost_fn, cost_fp))
-        return Conditions(w, *costs)
+        costs = [np.broadcast_to(np.asarray(c, dtype=float), w.shape) for c in (cost_fn, cost_fp)]
+        exponent = np.frexp(np.maximum(*costs))[1]  # the cost is normalised: only ratios matter,
+        exponent = np.where(abs(exponent) > 300, exponent, 0)  # and extreme ones would overflow
+        return Conditions(w, *(np.ldexp(c, -exponent) for c in costs))
     w = np.linspace(0.01, 0.99, 99) if w is None else check_fractions(w, "w")
     return Conditions(w, w / share_pos, (1 - w) / share_neg)
 

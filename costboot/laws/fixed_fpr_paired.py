@@ -21,7 +21,7 @@ from costboot.core.checks import (
 )
 from ..core.intervals import Estimate, paired_limits
 from ..core.lattice_laws import AGRESTI_MIN, LatticeLaw
-from ..core.law import PALETTE, like_abscissa, merge_atoms, read_only
+from ..core.law import PALETTE, Result, like_abscissa, merge_atoms, read_only
 from ..core.long_work import progress_bar
 from costboot.laws.fixed_fpr import (
     VerticalLaw, curve_targets, curve_tpr, exact_tpr, tied_moments,
@@ -96,7 +96,7 @@ def _threshold_table(
 
 # %% ../../nbs/laws/05_fixed_fpr_paired.ipynb #13b7d3f4
 @dataclass(frozen=True, slots=True, eq=False)
-class _Positives:
+class _Positives(Result):
     "When each positive is counted by each model."
     rank_1: np.ndarray  # first rank k with s_1k at most the positive's score
     rank_2: np.ndarray  # first rank k with s_2k at most the positive's score

@@ -16,7 +16,7 @@ from costboot.core.checks import (
     check_choice, check_count, check_fractions, check_label, check_labels, check_resample_size,
     check_threshold, check_vector, check_whole, quoted, result_html,
 )
-from ..core.law import Law, read_only
+from ..core.law import Law, Result, read_only
 from .cost import COST_SAMPLING, DIFFERENCE_SAMPLING
 from .cost_stratified import operating_conditions
 from ..curves.disagreements import paired_counts
@@ -239,7 +239,7 @@ def _count_table(
     return total
 
 # %% ../../nbs/laws/09_large_tables.ipynb #09a10001
-class _CountTable:
+class _CountTable(Result):
     "Counts at thresholds as a table."
     __slots__ = ()
     threshold: np.ndarray  # thresholds
@@ -276,7 +276,7 @@ class _CountTable:
 class TableCounts(_CountTable):
     """Counts of a table at given thresholds, and the laws that follow from them.
 
-    Parameters
+    Attributes
     ----------
     threshold : np.ndarray
         thresholds
@@ -349,10 +349,10 @@ def _conditions(
 
 # %% ../../nbs/laws/09_large_tables.ipynb #e66bfcf0
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
-class PairedTableCounts:
+class PairedTableCounts(Result):
     """Counts of two models' scores at pairs of thresholds, and the laws of their differences.
 
-    Parameters
+    Attributes
     ----------
     model_1 : TableCounts
         counts of the first model

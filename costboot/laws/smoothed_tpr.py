@@ -15,11 +15,11 @@ from scipy.special import ndtr, ndtri
 from costboot.core.checks import (
     check_axes, check_choice, check_fractions, check_level, split_scores,
 )
-from ..core.law import METHOD_CHOICES, PALETTE, Interval, like_abscissa, read_only
+from ..core.law import METHOD_CHOICES, PALETTE, Interval, Result, like_abscissa, read_only
 
 # %% ../../nbs/laws/08_smoothed_tpr.ipynb #aee30794
 @dataclass(frozen=True, slots=True, eq=False)
-class _Smooth:
+class _Smooth(Result):
     "Kernel estimates from one sample: distribution function, density, second derivative."
     points: np.ndarray  # scores, or a grid
     weights: np.ndarray  # their shares
@@ -187,7 +187,7 @@ def _density_ratio(
     return np.divide(g, f, out=np.where(g > 0, 1e60, 0.0), where=f > g * 1e-60)
 
 # %% ../../nbs/laws/08_smoothed_tpr.ipynb #1f89a7d3
-class _KernelPictures:
+class _KernelPictures(Result):
     "Table, picture and description of a kernel estimate."
     __slots__ = ()
     x: np.ndarray  # false positive rates
@@ -236,7 +236,7 @@ class _KernelPictures:
 class KernelTpr(_KernelPictures):
     """Kernel estimate of the true positive rate at given false positive rates, with its intervals.
 
-    Parameters
+    Attributes
     ----------
     x : np.ndarray
         false positive rates

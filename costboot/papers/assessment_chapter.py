@@ -14,7 +14,7 @@ from scipy.special import ndtri
 
 from ..retrained.auc import replicate_areas, weighted_areas
 from ..core.checks import check_choice, check_count
-from ..core.law import PALETTE
+from ..core.law import PALETTE, Result
 from ..data.score_models import Multinormal
 from costboot.retrained.error_rate import (
     Influence, case_errors, leave_one_out_influence, no_information_rate, plus_weighted,
@@ -63,7 +63,7 @@ def _log_density(
 
 # %% ../../nbs/papers/05_assessment_chapter.ipynb #11545317
 @dataclass(frozen=True, slots=True, eq=False)
-class Discriminants:
+class Discriminants(Result):
     "Linear or quadratic rules trained on many replicates."
     coefficients: np.ndarray  # shape (B, 1 + p + p (p + 1) / 2)
     centre: np.ndarray  # subtracted from the features, for accuracy
@@ -151,7 +151,7 @@ def pairs_at_once(
 
 # %% ../../nbs/papers/05_assessment_chapter.ipynb #8f1a00bd
 @dataclass(frozen=True, slots=True, eq=False)
-class _TestSet:
+class _TestSet(Result):
     "A large test set that stands for the population."
     products: np.ndarray  # as `feature_products` gives them, transposed
     positive: np.ndarray  # bool

@@ -13,13 +13,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
+from threading import RLock
 from typing import NamedTuple
 
 import numpy as np
 
 from costboot.core.checks import (
     check_choice, check_count, check_flag, check_kind, check_label, check_level, check_number,
-    check_vector, quoted,
+    check_vector, printable, quoted,
 )
 from ..core.long_work import is_stream, whole_file
 from ..curves.cost import operating_condition, optimal_thresholds
@@ -29,7 +30,7 @@ from costboot.reporting.comparison import (
 from costboot.reporting.page import (
     METHOD_WORDS, SAMPLING_WORDS, brief_html, comparison_table, page_html,
 )
-from .score_tables import ScoreTable, read_scores
+from .score_tables import MAX_COLUMNS, MAX_GB, ScoreTable, read_scores
 from .sentences import cautions_of, summary_sentences
 
 # %% ../../nbs/reporting/04_command.ipynb #4b818141
@@ -100,6 +101,8 @@ def _check_output(
     return path
 
 # %% ../../nbs/reporting/04_command.ipynb #93d5f57e
+_DRAWING = RLock()  # matplotlib has one set of styles for all threads: one page at a time
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Report:
     """A finished report: numbers, words and the page.
@@ -137,18 +140,19 @@ class Report:
 
     def html(self) -> str:
         "The page."
-        return page_html(self)
+        with _DRAWING: return printable(page_html(self))
 
     def save(self, output, *, progress=lambda _: None) -> Path:
         "Write the page, completely or not at all; returns the full path."
         path = _check_output(output)
-        page = page_html(self, progress)
+        with _DRAWING: page = printable(page_html(self, progress))
         with whole_file(path) as file: file.write(page)
         return path
 
     def __repr__(self): return f"Report({self.title!r}, {self.comparison.y_true.size} instances)"
 
-    def _repr_html_(self): return brief_html(self)
+    def _repr_html_(self):
+        with _DRAWING: return brief_html(self)
 
 # %% ../../nbs/reporting/04_command.ipynb #30e8fb52
 def _own_condition(
@@ -174,6 +178,7 @@ FLAGS = {
         for name in (
             "label", "score", "validation", "thresholds", "prevalence", "cost_fn", "cost_fp",
             "method", "sampling", "pos_label", "sep", "title", "output", "simultaneous",
+            "max_gb", "max_columns",
         )
     },
     "confidence_level": "--level", "rng": "--seed",
@@ -193,7 +198,7 @@ def _command_words(
             continue
         for v in value if isinstance(value, list) else [value]:
             words += [FLAGS[name], f"{v:.15g}" if isinstance(v, float) else str(v)]
-    return shlex.join(words)
+    return " ".join(shlex.quote(w) if w == printable(w) else f"$'{printable(w)}'" for w in words)
 
 # %% ../../nbs/reporting/04_command.ipynb #3fe896a3
 def _call_words(
@@ -225,6 +230,8 @@ class _Request(NamedTuple):
     pos_label: object = None  # label of the positive class
     rng: int = 0  # seed of cross-fitting
     sep: str = ","  # of the fields
+    max_gb: float = MAX_GB  # gigabytes that are read and unpacked at most
+    max_columns: int = MAX_COLUMNS  # columns that a CSV file may have
 
 # %% ../../nbs/reporting/04_command.ipynb #52b36ef3
 def _load_example(
@@ -268,8 +275,9 @@ def _load(
     "The test set and honest thresholds, from a table or from the example."
     if asked.data is None: return _load_example(asked)
     _check_request(asked)
-    label, score, sep = asked.label, asked.score, asked.sep
-    table = read_scores(asked.data, label, score, pos_label=asked.pos_label, sep=sep)
+    label, score = asked.label, asked.score
+    limits: dict = dict(sep=asked.sep, max_gb=asked.max_gb, max_columns=asked.max_columns)
+    table = read_scores(asked.data, label, score, pos_label=asked.pos_label, **limits)
     where = {"": "A table in memory", "-": "Standard input"}.get(table.source, table.source)
     words = (
         f"{where}: {len(table):,} rows, {np.count_nonzero(table.y_true):,} positive ({label} ="
@@ -277,7 +285,7 @@ def _load(
     )
     if table.digest: words += f" SHA-256 {table.digest}."
     if asked.validation is not None:
-        other = read_scores(asked.validation, label, score, pos_label=table.labels[0], sep=sep)
+        other = read_scores(asked.validation, label, score, pos_label=table.labels[0], **limits)
         judged = _from_validation(table, other)
     else: judged = _from_request(table, asked.thresholds, asked.rng)
     return table.y_true, table.scores, judged, words
@@ -319,6 +327,8 @@ def report(
     pos_label=None,  # the positive label; None is 1, if labels are 0/1 or False/True
     rng: int = 0,  # seed of the splits, if thresholds are cross-fitted
     sep: str = ",",  # what separates the fields of a CSV file
+    max_gb: float = 2.0,  # gigabytes that are read and unpacked at most
+    max_columns: int = 10_000,  # columns that a CSV file may have
     title: str | None = None,  # heading of the page
     progress: bool = True,  # a progress bar, if standard error is a terminal
     simultaneous: bool = False,  # bands for all operating conditions together, beside the intervals
@@ -358,6 +368,10 @@ def report(
         seed of the splits, if thresholds are cross-fitted
     sep : str, default ','
         what separates the fields of a CSV file
+    max_gb : float, default 2.0
+        gigabytes that are read and unpacked at most
+    max_columns : int, default 10000
+        columns that a CSV file may have
     title : str | None, default None
         heading of the page
     progress : bool, default True
@@ -380,11 +394,11 @@ def report(
     level, rng = check_level(confidence_level), check_count(rng, "rng", 0, np.inf)
     check_choice(method, "method", METHOD_WORDS)
     check_choice(sampling, "sampling", SAMPLING_WORDS)
-    check_flag(progress, "progress")
-    check_flag(simultaneous, "simultaneous")
+    for name, on in (("progress", progress), ("simultaneous", simultaneous)): check_flag(on, name)
     if pos_label is not None: check_label(pos_label, "pos_label")
     if output is not None: _check_output(output, data, validation)
-    asked = _Request(data, label, score, validation, thresholds, pos_label, rng, sep)
+    rest = thresholds, pos_label, rng, sep, max_gb, max_columns
+    asked = _Request(data, label, score, validation, *rest)
     with _bar(_parts(data, score, output), progress) as say:
         say("reading")
         y, scores, judged, words = _load(asked)
@@ -400,6 +414,8 @@ def report(
             cost_fp=cost_fp, confidence_level=level, method=method, sampling=sampling,
             pos_label=pos_label, rng=seed, sep=None if sep == "," else sep, title=title,
             simultaneous=simultaneous or None, output=output,
+            max_gb=None if max_gb == MAX_GB else max_gb,
+            max_columns=None if max_columns == MAX_COLUMNS else max_columns,
         )
         origin = {"data": words, "thresholds": judged.sentence, "condition": ""}
         if prevalence is cost_fn is cost_fp is None: origin["condition"] = NO_CONDITION
@@ -492,6 +508,10 @@ def _parser() -> _Parser:  # the parser of the command
     add("--seed", type=int, default=0, dest="rng", help="seed of the splits of cross-fitting"
         " (default: %(default)s)")
     add("--sep", default=",", help="what separates the fields of a CSV file (default: a comma)")
+    add("--max-gb", type=float, default=MAX_GB, metavar="GB", help="gigabytes that are read and"
+        " unpacked at most (default: %(default)g)")
+    add("--max-columns", type=int, default=MAX_COLUMNS, metavar="N", help="columns that a CSV file"
+        " may have (default: %(default)s)")
     add("--title", help="heading of the page")
     add("-o", "--output", metavar="FILE", help="where to write the page (default:"
         " costboot-report.html, for the example costboot-demo.html)")
@@ -538,11 +558,11 @@ def main(
     except (ValueError, TypeError, OSError) as error:
         print(_one_line(error), file=sys.stderr)
         return 2
-    print(made.title, end="\n\n")
+    print(printable(made.title), end="\n\n")
     for sentence in (*made.summary, *made.cautions):
-        print(fill(sentence, 110, initial_indent="- ", subsequent_indent="  "))
+        print(fill(printable(sentence), 110, initial_indent="- ", subsequent_indent="  "))
     print(
-        "", comparison_table(made.comparison).to_string(), "",
-        f"The whole report, with figures: {_check_output(options['output'])}", sep="\n",
+        "", printable(comparison_table(made.comparison).to_string()), "",
+        printable(f"The whole report, with figures: {_check_output(options['output'])}"), sep="\n",
     )
     return 0

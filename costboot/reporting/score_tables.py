@@ -13,15 +13,15 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core.checks import check_label, quoted
-from ..core.law import read_only
+from ..core.checks import check_count, check_label, check_positive, is_missing, quoted
+from ..core.law import Result, read_only
 
 # %% ../../nbs/reporting/00_score_tables.ipynb #c2ccf27d
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ScoreTable:
+class ScoreTable(Result):
     """Labels and scores of one table, complete and checked.
 
-    Parameters
+    Attributes
     ----------
     y_true : np.ndarray
         True where an instance is positive
@@ -55,14 +55,40 @@ class ScoreTable:
         )
 
 # %% ../../nbs/reporting/00_score_tables.ipynb #aeca25bd
+MAX_GB = 2.0  # of a file, and of what it unpacks to: it is read into memory, and pandas copies it
+MAX_COLUMNS = 10_000  # of a CSV file: pandas takes a minute for a million
+
+def _at_most(
+    file,  # an open binary file, perhaps an endless one
+    where: str,  # how messages call it
+    max_gb: float,  # gigabytes that may be read
+    unpacked: str = "",  # " unpacked" where the bytes were packed
+) -> bytes:  # all of it
+    "What is in a file, unless it is more than was allowed."
+    parts, left = [], int(max_gb * 1e9)
+    while part := file.read(min(1 << 24, left + 1)):
+        parts.append(part)
+        left -= len(part)
+        if left < 0:
+            raise ValueError(
+                f"{where} is longer than {max_gb:g} GB{unpacked}, the limit that `max_gb` sets;"
+                " nothing was kept. A larger `max_gb` reads it into memory; `counts_from` reads a"
+                " Parquet file of any size piece by piece."
+            )
+    return b"".join(parts)
+
 def _read_bytes(
     source,  # a path, or "-" for standard input
+    where: str = "the file",  # how messages call it
+    max_gb: float = MAX_GB,  # gigabytes that may be read
 ) -> bytes:  # what is in it
     "The bytes of a file or of standard input."
-    if str(source) == "-": return sys.stdin.buffer.read()
+    if str(source) == "-": return _at_most(sys.stdin.buffer, where, max_gb)
     path = Path(source)
-    if path.is_dir(): raise ValueError(f"{str(source)!r} is a folder; a file of scores is needed.")
-    try: return path.read_bytes()
+    try:
+        if path.is_dir():
+            raise ValueError(f"{str(source)!r} is a folder; a file of scores is needed.")
+        with path.open("rb") as file: return _at_most(file, where, max_gb)
     except FileNotFoundError: raise ValueError(f"there is no file {str(source)!r}.") from None
     except OSError as error:
         raise ValueError(f"{str(source)!r} cannot be read: {error.strerror or error}.") from None
@@ -71,12 +97,13 @@ def _read_bytes(
 def _unzipped(
     raw: bytes,  # bytes of a file
     where: str,  # how messages call it
+    max_gb: float = MAX_GB,  # gigabytes that it may unpack to
 ) -> bytes:  # without compression
     "Unpack gzip; leave everything else alone."
     if raw[:2] != b"\x1f\x8b": return raw
     import gzip
     import zlib
-    try: return gzip.decompress(raw)
+    try: return _at_most(gzip.GzipFile(fileobj=BytesIO(raw)), where, max_gb, " unpacked")
     except (OSError, EOFError, zlib.error) as error:
         raise ValueError(f"{where} cannot be unpacked: {error}.") from None
 
@@ -98,12 +125,20 @@ def _csv_columns(
     raw: bytes,  # text of the file
     where: str,  # how messages call it
     sep: str,  # what separates the fields
+    max_columns: int = MAX_COLUMNS,  # fields that the first line may have
 ) -> tuple:  # names in the header, pandas table
     "The header and the table of a CSV text."
     import warnings
 
     from pandas import read_csv
     from pandas.errors import EmptyDataError, ParserError, ParserWarning
+    end = min((i for i in map(raw.find, (b"\n", b"\r")) if i >= 0), default=len(raw))
+    fields = raw.count(sep.encode(), 0, end) + 1
+    if fields > max_columns:
+        raise ValueError(
+            f"{where} has {fields:,} fields in its first line; `max_columns` allows"
+            f" {max_columns:,}."
+        )
     options = _csv_options(sep)
     as_text = dict(header=None, nrows=1, dtype=str, keep_default_na=False)
     with warnings.catch_warnings():
@@ -127,6 +162,7 @@ def _parquet_columns(
     raw: bytes,  # bytes of the file
     where: str,  # how messages call it
     wanted: list,  # names of columns
+    max_gb: float = MAX_GB,  # gigabytes that the wanted columns may take
 ) -> tuple:  # names of all columns, pandas table of the wanted ones
     "The column names and the wanted columns of a Parquet file."
     try: from pyarrow import ArrowException
@@ -139,7 +175,15 @@ def _parquet_columns(
     try:
         file = ParquetFile(BytesIO(raw))
         header = list(file.schema_arrow.names)
-        return header, file.read(columns=[name for name in header if name in wanted]).to_pandas()
+        columns = [name for name in header if name in wanted]
+        if (gb := 8e-9 * file.metadata.num_rows * len(columns)) > max_gb:
+            raise ValueError(
+                f"{where} has {file.metadata.num_rows:,} rows, {gb:.3g} GB unpacked; `max_gb`"
+                f" allows {max_gb:g}. `counts_from` reads a Parquet file of any size piece by"
+                " piece."
+            )
+        # without the metadata, what was the index of a pandas table is a column as any other
+        return header, file.read(columns=columns).to_pandas(ignore_metadata=True)
     except (ArrowException, OSError) as error:
         raise ValueError(
             f"{where} is not a Parquet file that can be read: {quoted(str(error))}."
@@ -274,6 +318,9 @@ def _wanted_columns(
     "Names of the score columns; none twice, and not the label."
     names = [score] if isinstance(score, str) or not hasattr(score, "__iter__") else list(score)
     if not names: raise ValueError("`score` must name at least one column.")
+    for name, argument in ((label, "label"), *((name, "score") for name in names)):
+        if getattr(name, "__hash__", None) is None or is_missing(name):
+            raise TypeError(f"`{argument}` must be the name of a column; got {quoted(name)}.")
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise ValueError(f"`score` must name different columns; got {quoted(twice)} twice.")
@@ -289,6 +336,8 @@ def read_scores(
     *,
     pos_label=None,  # the positive label; None is 1, if labels are 0/1 or False/True
     sep: str = ",",  # what separates the fields of a CSV file
+    max_gb: float = 2.0,  # gigabytes that are read and unpacked at most
+    max_columns: int = 10_000,  # columns that a CSV file may have
 ) -> ScoreTable:  # labels and scores, complete and checked
     """Read labels and scores from a file or a table; what is not complete and clear is an error.
 
@@ -304,6 +353,10 @@ def read_scores(
         the positive label; None is 1, if labels are 0/1 or False/True
     sep : str, default ','
         what separates the fields of a CSV file
+    max_gb : float, default 2.0
+        gigabytes that are read and unpacked at most
+    max_columns : int, default 10000
+        columns that a CSV file may have
 
     Returns
     -------
@@ -320,12 +373,16 @@ def read_scores(
     names = _wanted_columns(label, score)
     if not isinstance(sep, str) or len(sep) != 1:
         raise ValueError(f"`sep` must be a single character; got {quoted(sep)}.")
+    max_gb = check_positive(max_gb, "max_gb")
+    max_columns = check_count(max_columns, "max_columns")
     if isinstance(data, (str, Path)):
         where = "standard input" if str(data) == "-" else repr(str(data))
-        raw, source = _read_bytes(data), str(data)
+        raw, source = _read_bytes(data, where, max_gb), str(data)
         digest = _digest(raw)
-        if raw[:4] == b"PAR1": header, frame = _parquet_columns(raw, where, [label, *names])
-        else: header, frame = _csv_columns(_unzipped(raw, where), where, sep)
+        if raw[:4] == b"PAR1": header, frame = _parquet_columns(raw, where, [label, *names], max_gb)
+        else:
+            text = _unzipped(raw, where, max_gb)
+            header, frame = _csv_columns(text, where, sep, max_columns)
     else:
         where, source, digest = "the table", "", ""
         header, frame = _memory_columns(data)

@@ -20,7 +20,7 @@ from costboot.core.checks import (
     check_number, check_rng, quoted, result_html,
 )
 from ..core.explorer_tool import explore
-from ..core.law import PALETTE, Interval, read_only
+from ..core.law import PALETTE, Interval, Result, read_only
 from .auc import AucMetric
 from .error_rate import ErrorMetric, FoldTable, Influence, Ingredients
 from costboot.retrained.rule_intervals import (
@@ -63,7 +63,7 @@ _TARGETS = {  # estimator: what it was designed to estimate
 BEST = "b632plus"  # the estimator that is reported where none is named; page 05 says why
 
 # %% ../../nbs/retrained/04_assessment.ipynb #fa1c7939
-class EstimateTable:
+class EstimateTable(Result):
     "Table, interval chart and text of a set of estimates."
     __slots__ = ()
     estimate: dict  # key -> value
@@ -144,7 +144,7 @@ class ReadOnlyDict(dict):
 class Assessment(EstimateTable):
     """Every resampling estimate of a rule's performance, from one set of replicates.
 
-    Parameters
+    Attributes
     ----------
     metric : str
         "error" or "auc"
@@ -464,7 +464,7 @@ class _RuleTest(EstimateTable):
 class RuleComparison(_RuleTest):
     """Rule 2 minus rule 1: every estimate, with standard error and interval.
 
-    Parameters
+    Attributes
     ----------
     rule_1 : Assessment
         the first rule by itself

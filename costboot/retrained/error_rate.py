@@ -16,6 +16,7 @@ import numpy as np
 
 from ..core.checks import quoted
 from .training_replicates import Answers, Plan
+from ..core.law import Result
 
 # %% ../../nbs/retrained/02_error_rate.ipynb #bc94cccc
 def _row_blocks(
@@ -110,7 +111,7 @@ _ROUNDING = 1e-28  # a sum of squared influences below this is rounding, not var
 
 # %% ../../nbs/retrained/02_error_rate.ipynb #393d737b
 @dataclass(frozen=True, slots=True, eq=False)
-class Influence:
+class Influence(Result):
     "Influence of every case on a smooth estimate, split by source."
     direct: np.ndarray  # through the average over cases, shape (n,)
     training: np.ndarray  # through what the rules were trained on, shape (n,)

@@ -19,6 +19,7 @@ from costboot.retrained.assessment import (
     rule_ingredients,
 )
 from .training_replicates import check_estimator
+from ..core.law import Result
 
 # %% ../../nbs/retrained/06_rule_comparisons.ipynb #rc060007
 def five_by_two_p_values(
@@ -92,10 +93,10 @@ def five_by_two(
 
 # %% ../../nbs/retrained/06_rule_comparisons.ipynb #rc060013
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class RuleTable:
+class RuleTable(Result):
     """All pairs of several rules, compared on the same replicates.
 
-    Parameters
+    Attributes
     ----------
     pairs : dict
         read-only: (name, name) -> RuleComparison, second minus first

@@ -16,15 +16,15 @@ from scipy.special import ndtri
 from costboot.core.checks import (
     check_axes, check_count, check_level, check_rng, is_missing, plain_array, quoted,
 )
-from ..core.law import PALETTE, Interval, read_only
+from ..core.law import PALETTE, Interval, Result, read_only
 from ..core.explorer_tool import explore
 
 # %% ../../nbs/retrained/00_statistics.ipynb #a239610f
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class StatisticEstimate:
+class StatisticEstimate(Result):
     """Estimated bias and standard error of a statistic.
 
-    Parameters
+    Attributes
     ----------
     method : str
         "bootstrap", "jackknife" or "influence"

@@ -15,6 +15,7 @@ from costboot.core.checks import (
 )
 from ..core.long_work import progress_bar
 from ..folds.outputs import table_rows
+from ..core.law import Result
 
 # %% ../../nbs/retrained/01_training_replicates.ipynb #84ef8883
 def check_cases(
@@ -118,7 +119,7 @@ def _train_and_answer(
 
 # %% ../../nbs/retrained/01_training_replicates.ipynb #fec16d34
 @dataclass(frozen=True, slots=True, eq=False)
-class Plan:
+class Plan(Result):
     "What is to be trained, and on what."
     counts: np.ndarray  # replicates, shape (n_resamples, n)
     folds: tuple  # (train, test) of each fold
@@ -205,7 +206,7 @@ def fold_pairs(
 
 # %% ../../nbs/retrained/01_training_replicates.ipynb #5c0de1ad
 @dataclass(frozen=True, slots=True, eq=False)
-class Answers:
+class Answers(Result):
     "What the trained rules said."
     full: np.ndarray  # answers of the rule trained on everything, for all cases
     table: np.ndarray  # shape (B, n), one row for each replicate, as the metric wants it
