@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ..core.long_work import whole_file
 from ..reporting.command import main as report_main
+from ..reporting.plan_command import plan_main
 from .question_banks import grade_folder
 from .working_copies import open_lab
 
@@ -53,8 +54,9 @@ def _grade(
     return 0
 
 # %% ../../nbs/teaching/09_command.ipynb #76314fed
-_WORDS = {"lab": _lab, "grade": _grade}  # word -> what it does
+_WORDS = {"plan": plan_main, "lab": _lab, "grade": _grade}  # word -> what it does
 _ABOUT = {
+    "plan": "how many test cases are needed, for a width or for a power",
     "lab": "working copies of the lessons, opened in JupyterLab",
     "grade": "the marks of a class that has taken a quiz, as a CSV file",
 }
