@@ -688,7 +688,7 @@ def _guess(
     shares = (1.0, 1.0) if world.alone is not None else (share, 1 - share)
     variance = sum(v / part for v, part in zip(world.spread, shares))
     z = -ndtri(goal.tail)
-    if goal.kind == "width": return 4 * z**2 * max(variance, 1e-4) / goal.target**2 + 1
+    if goal.kind == "width": return max(variance, 1e-4) * (2 * z / goal.target) ** 2 + 1
     reach = (z + ndtri(goal.target)) ** 2 if ndtri(goal.target) > -z else 1.0
     return reach * max(variance, 1e-4) / (goal.truth - goal.null) ** 2 + 1
 
@@ -880,6 +880,13 @@ def plan_size(
     -------
     SizePlan
         sizes, what they give, and a curve
+
+    Examples
+    --------
+    >>> import costboot as cb
+    >>> plan = cb.plan_size("tpr", tpr=0.85, width=0.1)
+    >>> plan.n_pos, round(plan.achieved, 4)
+    (138, 0.0997)
     """
     check_choice(of, "of", PLANS)
     kind, target, null_value = _check_goal(of, width, power, null)
@@ -908,7 +915,7 @@ def plan_size(
         n_draws=n_draws if world.draw is not None else 0,
     )
 
-# %% ../../nbs/coverages/10_planning.ipynb #pl000077
+# %% ../../nbs/coverages/10_planning.ipynb #pl000078
 def fig_plan_size(
     tpr: float = 0.85,  # assumed true positive rate
     width: float = 0.1,  # wanted width of the interval
@@ -955,7 +962,7 @@ def fig_plan_size(
     plt.close(fig)
     return fig
 
-# %% ../../nbs/coverages/10_planning.ipynb #pl000078
+# %% ../../nbs/coverages/10_planning.ipynb #pl000079
 def explore_plan_size():  # an ipywidgets interactive
     """Sliders for `fig_plan_size`.
 

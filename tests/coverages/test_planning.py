@@ -182,3 +182,11 @@ def test_rate_values_agree_with_a_plain_sum():
     low, high = cb.exact_roc([1] * 20 + [0], [*range(20), 0], np.arange(21) - 0.5).tpr.interval(0.9)  # every count
     goal = _Goal("width", 0.1, 0.7, np.nan, 0.05, "recommended")
     assert _rate_value(0.7, 20, goal) == pytest.approx(binom.pmf(np.arange(20, -1, -1), 20, 0.7) @ (high - low), rel=1e-9)
+
+
+def test_a_reader_that_goes_away_is_no_error():
+    import subprocess
+    import sys
+    line = f"{sys.executable} -c 'import sys; from costboot.teaching.command import main; sys.exit(main())' plan tpr --tpr 0.9 --width 0.2"
+    done = subprocess.run(["bash", "-c", f"set -o pipefail; {line} | true"], capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
