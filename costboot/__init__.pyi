@@ -54,9 +54,10 @@ from .reporting.score_tables import read_scores as read_scores
 from .reporting.comparison import compare as compare, condition_table as condition_table
 from .reporting.command import report as report
 
-# Coverage
+# Coverage and planning
 from .coverages.exact import exact_coverage as exact_coverage
 from .coverages.simulated import coverage as coverage
+from .coverages.planning import plan_size as plan_size
 
 # Operating points and retrained rules
 from .folds.operating_points import average_operating_points as average_operating_points

@@ -65,6 +65,14 @@ from .measure_study import (
     stratified_coverage as stratified_coverage,
     worst_of_measures as worst_of_measures,
 )
+from .planning import (
+    PLANS as PLANS,
+    SizeCurve as SizeCurve,
+    SizePlan as SizePlan,
+    explore_plan_size as explore_plan_size,
+    fig_plan_size as fig_plan_size,
+    plan_size as plan_size,
+)
 from .populations import (
     Population as Population,
 )

@@ -117,6 +117,10 @@ _PLACES = {
         "explore_paired_coverage",
         "fig_paired_coverage",
     ),
+    "coverages.planning": (
+        "explore_plan_size",
+        "fig_plan_size",
+    ),
     "coverages.simulated": (
         "explore_simulation_error",
         "fig_simulation_error",

@@ -114,6 +114,10 @@ from costboot.coverages.exact_paired import (
     explore_paired_coverage as explore_paired_coverage,
     fig_paired_coverage as fig_paired_coverage,
 )
+from costboot.coverages.planning import (
+    explore_plan_size as explore_plan_size,
+    fig_plan_size as fig_plan_size,
+)
 from costboot.coverages.simulated import (
     explore_simulation_error as explore_simulation_error,
     fig_simulation_error as fig_simulation_error,

@@ -26,6 +26,11 @@ from .comparison import (
 from .page import (
     comparison_table as comparison_table,
 )
+from .plan_command import (
+    PLAN_SCHEMA as PLAN_SCHEMA,
+    plan_dict as plan_dict,
+    plan_main as plan_main,
+)
 from .score_tables import (
     ScoreTable as ScoreTable,
     read_scores as read_scores,

@@ -7,11 +7,13 @@ __all__ = ['main']
 
 # %% ../../nbs/teaching/09_command.ipynb #e8f36b1e
 import argparse
+import os
 import sys
 from pathlib import Path
 
 from ..core.long_work import whole_file
 from ..reporting.command import main as report_main
+from ..reporting.plan_command import plan_main
 from .question_banks import grade_folder
 from .working_copies import open_lab
 
@@ -53,11 +55,28 @@ def _grade(
     return 0
 
 # %% ../../nbs/teaching/09_command.ipynb #76314fed
-_WORDS = {"lab": _lab, "grade": _grade}  # word -> what it does
+_WORDS = {"plan": plan_main, "lab": _lab, "grade": _grade}  # word -> what it does
 _ABOUT = {
+    "plan": "how many test cases are needed, for a width or for a power",
     "lab": "working copies of the lessons, opened in JupyterLab",
     "grade": "the marks of a class that has taken a quiz, as a CSV file",
 }
+
+# %% ../../nbs/teaching/09_command.ipynb #2316e5c6
+def _obey(
+    words: list[str],  # of the command line
+) -> int:  # exit code
+    "Do what the first word says."
+    if words[:1] in (["-h"], ["--help"]):
+        print("costboot report: a report on a file of scores; its options are below.")
+        for word, told in _ABOUT.items(): print(f"costboot {word}: {told}")
+        print()
+    if not words or words[0] not in _WORDS: return report_main(words)
+    try: return _WORDS[words[0]](words[1:])
+    except BrokenPipeError: raise
+    except (ValueError, TypeError, OSError) as error:
+        print(f"costboot {words[0]}: {error}", file=sys.stderr)
+        return 2
 
 # %% ../../nbs/teaching/09_command.ipynb #2316e5c7
 def main(
@@ -76,12 +95,10 @@ def main(
         exit code
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
-    if words[:1] in (["-h"], ["--help"]):
-        print("costboot report: a report on a file of scores; its options are below.")
-        for word, told in _ABOUT.items(): print(f"costboot {word}: {told}")
-        print()
-    if not words or words[0] not in _WORDS: return report_main(words)
-    try: return _WORDS[words[0]](words[1:])
-    except (ValueError, TypeError, OSError) as error:
-        print(f"costboot {words[0]}: {error}", file=sys.stderr)
-        return 2
+    try:
+        code = _obey(words)
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever read the output, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return code

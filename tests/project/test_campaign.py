@@ -57,6 +57,7 @@ OWN = {
     "compare": {"progress": None}, "exact_cost": {"w": 0.4, "threshold": 0.5}, "exact_cost_difference": {"w": 0.4, "threshold_1": 0.5, "threshold_2": 0.6},
     "exact_net_benefit": {"y_score": 1 / (1 + np.exp(-S))}, "exact_net_benefit_difference": {"y_score_1": 1 / (1 + np.exp(-S)), "y_score_2": 1 / (1 + np.exp(-Z))},
     "average_operating_points": {"X": X, "y": Y, "points": 5}, "influence_estimate": {"statistic": lambda: lambda sample, weights: float(np.average(sample, weights=weights))},
+    "plan_size": {"of": "cost", "tpr": 0.9, "fpr": 0.1, "w": 0.4, "width": 0.2},
     "exact_coverage": {"truth": lambda: cb.Binormal(2.0), "w": [0.4]}, "optimal_thresholds": {"y_val": Y, "score_val": S},
     "BinormalPair": {"model_1": lambda: cb.Binormal(1.0), "model_2": lambda: cb.Binormal(2.0)}, "count_at_least": {"threshold": [0.5], "scores": S},
     "counts_from": {"table": TABLE, "y_true": "y", "y_score": "a"},

@@ -138,7 +138,7 @@ CONTRACT = {  # what a user types, by the room in which it lives; a change here 
     "curves": ["binormal_thresholds", "calibrated_thresholds", "cost_curve", "cost_lines", "operating_condition", "optimal_thresholds", "roc_auc", "roc_curve_points", "roc_hull"],
     "comparisons": ["RocBandDisplay", "compare_costs", "cross_fit", "independent_difference", "significant_ranges", "split_validation"],
     "reporting": ["compare", "condition_table", "read_scores", "report"],
-    "coverages": ["coverage", "exact_coverage"],
+    "coverages": ["coverage", "exact_coverage", "plan_size"],
     "folds": ["average_operating_points", "search_weights"],
     "retrained": ["assess", "bootstrap_estimate", "compare_rules", "influence_estimate", "jackknife_estimate"],
     "data": ["Binormal", "BinormalPair", "Highleyman", "Multinormal", "load_uci"],
