@@ -54,11 +54,13 @@ def _copy_text(
     path: Path,  # a lesson
 ) -> str:  # the text of its copy
     "A lesson whose links lead somewhere in a folder of its own."
-    def away(link): return f"]({_SITE}/{link[1]}.html{link[2] or ''})"
+    def away(link):  # the address of a page has no number
+        return f"]({_SITE}/{link[1]}{link[2]}.html{link[3] or ''})"
+
     text = path.read_text(encoding="utf8")
-    text = re.sub(r"\]\(\.\./([\w/]+)\.ipynb(#[^)\s]*)?\)", away, text)
-    teachers = f"]({_SITE}/tutorials/\\1.html\\2)"
-    return re.sub(r"\]\((\d\d_teachers)\.ipynb(#[^)\s]*)?\)", teachers, text)
+    text = re.sub(r"\]\(\.\./([\w/]*/|)(?:\d\d_)?(\w+)\.ipynb(#[^)\s]*)?\)", away, text)
+    teachers = f"]({_SITE}/tutorials/teachers.html\\1)"
+    return re.sub(r"\]\(\d\d_teachers\.ipynb(#[^)\s]*)?\)", teachers, text)
 
 # %% ../../nbs/teaching/07_working_copies.ipynb #b02f41e8
 def _digest_of(
