@@ -54,7 +54,7 @@ from .reporting.score_tables import read_scores as read_scores
 from .reporting.comparison import compare as compare, condition_table as condition_table
 from .reporting.command import report as report
 
-# Coverage and planning
+# Coverage
 from .coverages.exact import exact_coverage as exact_coverage
 from .coverages.simulated import coverage as coverage
 from .coverages.planning import plan_size as plan_size
