@@ -13,9 +13,6 @@ from .auc import (
     fig_auc_difference as fig_auc_difference,
     fig_auc_law as fig_auc_law,
 )
-from .auc_law import (
-    exact_partial_auc as exact_partial_auc,
-)
 from .bands import (
     CountChain as CountChain,
     NestedProportion as NestedProportion,
@@ -33,6 +30,21 @@ from .bands import (
     rates_bands as rates_bands,
     with_scores as with_scores,
 )
+from .beyond_scores import (
+    ExtrapolatedCost as ExtrapolatedCost,
+    FractionalRate as FractionalRate,
+    LEAST_FOR_TAIL as LEAST_FOR_TAIL,
+    ParetoTail as ParetoTail,
+    TAILS as TAILS,
+    explore_beyond_scores as explore_beyond_scores,
+    extrapolated_cost as extrapolated_cost,
+    fig_beyond_scores as fig_beyond_scores,
+    inside_range as inside_range,
+    kernel_above as kernel_above,
+    nearest_inside as nearest_inside,
+    pareto_above as pareto_above,
+    pareto_tail as pareto_tail,
+)
 from .budget import (
     BudgetLaw as BudgetLaw,
     RateAtBudget as RateAtBudget,
@@ -47,6 +59,17 @@ from .budget_difference import (
     exact_rates_at_budget_difference as exact_rates_at_budget_difference,
     explore_budget_difference as explore_budget_difference,
     fig_budget_difference as fig_budget_difference,
+)
+from .calibration import (
+    AlignedThresholds as AlignedThresholds,
+    CALIBRATIONS as CALIBRATIONS,
+    Calibration as Calibration,
+    IsotonicCalibration as IsotonicCalibration,
+    PlattCalibration as PlattCalibration,
+    aligned_thresholds as aligned_thresholds,
+    explore_aligned_thresholds as explore_aligned_thresholds,
+    fig_aligned_thresholds as fig_aligned_thresholds,
+    fit_calibration as fit_calibration,
 )
 from .clusters import (
     CLUSTER_SAMPLING as CLUSTER_SAMPLING,
@@ -160,12 +183,21 @@ from .measures import (
     measure_of_counts as measure_of_counts,
 )
 from .net_benefit import (
+    NetBenefitDifference as NetBenefitDifference,
     NetBenefitFullLaw as NetBenefitFullLaw,
     NetBenefitLaw as NetBenefitLaw,
     exact_net_benefit as exact_net_benefit,
     exact_net_benefit_difference as exact_net_benefit_difference,
     explore_decision_curve as explore_decision_curve,
     fig_decision_curve as fig_decision_curve,
+)
+from .partial_auc import (
+    MOST_HEIGHTS as MOST_HEIGHTS,
+    PartialArea as PartialArea,
+    exact_partial_auc as exact_partial_auc,
+    explore_partial_auc as explore_partial_auc,
+    fig_partial_auc as fig_partial_auc,
+    heights_variance as heights_variance,
 )
 from .precision_recall import (
     PrecisionAtRecallLaw as PrecisionAtRecallLaw,

@@ -15,8 +15,8 @@ import numpy as np
 from scipy.special import ndtri
 
 from costboot.core.checks import (
-    check_axes, check_choice, check_count, check_draws, check_level, check_resample_size,
-    check_rng, split_scores,
+    check_axes, check_choice, check_count, check_draws, check_level, check_number,
+    check_resample_size, check_rng, split_scores,
 )
 from costboot.core.curve_intervals import (
     Area, area_limits, area_variance, conservative_area_limits,
@@ -103,7 +103,7 @@ class _AucPictures(Result):
         "The interval as a bar with the area on it, one row below the last; returns the Axes."
         ax = check_axes(ax, figsize=(6, 1.5), layout="constrained")
         low, high = self.interval(confidence_level, method, **kwargs)
-        row, note = -len(ax.containers), f"{confidence_level:.0%} interval ({method})"
+        row, note = -len(ax.containers), f"{float(confidence_level):.0%} interval ({method})"
         ax.errorbar(
             [self.mean], [row], xerr=[[self.mean - low], [high - self.mean]], fmt="o",
             color=color or PALETTE[-row % len(PALETTE)], capsize=4,
@@ -258,7 +258,8 @@ class AucLaw(_WholeLaw):
     ) -> float:
         "The p-value that belongs to the interval; `null` is 1/2 for an area, 0 for a difference."
         check_choice(method, "method", ("recommended", "conservative"))
-        null = (0.5 if len(self.models) == 1 else 0.0) if null is None else null
+        if null is None: null = 0.5 if len(self.models) == 1 else 0.0
+        null = check_number(null, "null")
         def limits(tail): return self._limits(tail, method)
         return float(interval_p_value(limits, np.array([self.mean]), null, alternative)[0])
 
@@ -638,7 +639,7 @@ def fig_auc(
     y, s = model.sample(n_pos, n_neg, rng=5)
     law = exact_auc(y, s.round(decimals))
     figure, ax = plt.subplots(figsize=(7, 3.6), layout="constrained")
-    ax.hist(
+    heights, *_ = ax.hist(
         law.rvs(n_resamples, rng=1), bins=np.linspace(0, 1, 61).tolist(), density=True,
         color=PALETTE[0], alpha=0.35, label=f"{n_resamples} resamples",
     )
@@ -653,7 +654,8 @@ def fig_auc(
                 style, color=color, label=label,
             )
     ax.axvline(model.auc, color="grey", ls="--", lw=1, label="true area")
-    ax.set(xlim=(0, 1), ylim=(0, 12), xlabel="AUC, area under the ROC curve", ylabel="density")
+    top = next((t for t in (12, 30) if t >= np.max(heights)), 65)  # the axis follows a spike
+    ax.set(xlim=(0, 1), ylim=(0, top), xlabel="AUC, area under the ROC curve", ylabel="density")
     ax.legend(loc="upper left", frameon=False)
     plt.close(figure)
     return figure

@@ -19,7 +19,7 @@ from scipy.special import betainc, betaincc, gammaln, xlogy
 from ..core.checks import check_choice, check_level
 from ..core.intervals import clopper_pearson_limits
 from ..core.lattice_laws import BinomialProportion, TrinomialDifference, WeightedSum
-from ..core.law import PALETTE, Band
+from ..core.law import PALETTE, Band, frozen
 
 # %% ../../nbs/laws/14_bands.ipynb #bd000009
 def _poisson_window(
@@ -524,6 +524,8 @@ class PairedDifference(TrinomialDifference):
     def __post_init__(self):
         TrinomialDifference.__post_init__(self)
         self._freeze(threshold_1=(self.threshold_1, float), threshold_2=(self.threshold_2, float))
+        views = tuple(np.asarray(scores).view() for scores in self.scores)  # not copied at each use
+        object.__setattr__(self, "scores", frozen(views))
 
     def at(self, i: int) -> np.ndarray:
         "What each instance counts at point `i`: -1, 0 or 1."

@@ -552,7 +552,9 @@ def fig_budget(
     )
     law.plot(left, 0.9, method, rng=1)
     left.axvline(law.x[i], color="grey", ls="--", lw=1)
-    left.legend(loc="center right", frameon=False, fontsize=8)
+    handles, labels = left.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False, fontsize=8)
+    left.set_xlabel("share of the instances that are treated")
     for part, color, height in ((law.tpr, PALETTE[0], 1), (law.precision, PALETTE[1], -1)):
         values, probabilities = part.support(i)
         right.vlines(
@@ -561,10 +563,10 @@ def fig_budget(
         )
     right.axhline(0, color="black", lw=0.8)
     right.set(
-        xlim=(0, 1), ylim=(-1.1, 1.1), yticks=[], xlabel="rate", ylabel="probability / largest",
+        xlim=(0, 1), ylim=(-1.1, 1.1), yticks=[-1, 0, 1], yticklabels=["1", "0", "1"],
+        xlabel="rate in a resample", ylabel="probability / largest; precision downwards",
         title=f"{law.treated[i]} of {n} treated",
     )
-    right.legend(loc="upper left", frameon=False, fontsize=8)
     plt.close(figure)
     return figure
 

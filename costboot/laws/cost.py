@@ -446,7 +446,7 @@ def explore_cost_law():  # an ipywidgets interactive with a button
     )
     button = Button(description="add 100 resamples", layout={"width": "14em"})
     *controls, _ = widget.children  # the last one is the picture
-    (slider,) = (c for c in controls if c.description.startswith("n_resamples"))
+    (slider,) = (c for c in controls if c._kwarg == "n_resamples")
     button.on_click(lambda _: setattr(slider, "value", min(slider.value + 100, slider.max)))
     widget.children = (*widget.children[:-1], button, widget.children[-1])
     return widget

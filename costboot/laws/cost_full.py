@@ -13,7 +13,9 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import ndtri, roots_jacobi, roots_legendre
 
-from ..core.checks import check_count, check_draws, check_fractions, check_rng, quoted
+from costboot.core.checks import (
+    check_count, check_draws, check_fractions, check_positive, check_rng, check_vector, quoted,
+)
 from ..core.lattice_laws import AGRESTI_COULL, AGRESTI_MIN
 from costboot.core.intervals import (
     Interval, Term, cells_sum_limits, multinomial_limits, rates_sum_limits, sum_limits,
@@ -100,6 +102,23 @@ class _ExactForm(_LinearForm):
             start, row = _conditional(cell_2, self.total - cell_1, self.m - x)
             yield a * x + b * (start + np.arange(len(row))), weight * row
 
+# %% ../../nbs/laws/01_cost_full.ipynb #f26cb1f0
+def _check_form(
+    form,  # a TrinomialForm, whatever it was given
+) -> int:  # the number of draws
+    "Cells and weights that are a form: finite, not negative, one for each point."
+    total, m = check_positive(form.total, "total"), check_count(form.m, "m")
+    for name in ("cell_1", "cell_2", "weight_1", "weight_2"):
+        values = check_vector(getattr(form, name), name)
+        if values.size not in (1, len(form)) or values.min() < 0:
+            raise ValueError(
+                f"`{name}` must not be negative, with an entry for each of {len(form)} points; got"
+                f" {quoted(getattr(form, name))}."
+            )
+    if np.max(np.add(form.cell_1, form.cell_2)) > total * (1 + 1e-9):
+        raise ValueError(f"`total` must be at least what the two cells hold; got {total:g}.")
+    return m
+
 # %% ../../nbs/laws/01_cost_full.ipynb #1ebbbf01
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class TrinomialForm(_ExactForm, Law):
@@ -130,6 +149,7 @@ class TrinomialForm(_ExactForm, Law):
 
     def __post_init__(self):
         Law.__post_init__(self)
+        object.__setattr__(self, "m", _check_form(self))
         kind = np.asarray(self.cell_1).dtype
         self._freeze(
             cell_1=(self.cell_1, kind), cell_2=(self.cell_2, kind), weight_1=(self.weight_1, float),
@@ -664,7 +684,7 @@ class FullCostDifferenceLaw(_FourCellMoments, Law):
     def __post_init__(self):
         Law.__post_init__(self)
         self._freeze(weight_1=(self.weight_1, float), weight_2=(self.weight_2, float))
-        for name in ("cells", "counts"):
+        for name in ("cells", "counts", "thresholds"):
             object.__setattr__(
                 self, name, tuple(read_only(c, np.asarray(c).dtype) for c in getattr(self, name))
             )

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.checks import check_fractions, check_resample_size, quoted
+from ..core.checks import check_flag, check_fractions, check_resample_size, quoted
 from ..core.lattice_laws import BinomialProportion, TrinomialDifference, WeightedSum
 from ..core.law import PALETTE, Band, Law
 from ..curves.cost import operating_condition
@@ -231,6 +231,7 @@ def draw_ranges(
     shade: bool,  # shade the significant ranges?
 ):  # the same Axes
     "Zero line and shaded ranges: the second is better, the second is worse."
+    check_flag(shade, "shade")
     ax.axhline(0, color="grey", ls="--", lw=1, zorder=0)
     ax.set(xlabel="operating condition w", ylabel="cost 2 - cost 1")
     order = np.argsort(law.x, kind="stable")

@@ -124,7 +124,7 @@ def exact_expense(
     )
     law = ExpenseLaw(
         x=t, law_1=one, law_2=two, weight_1=np.full(t.size, a), weight_2=np.full(t.size, b),
-        limits=(0.0, a + b), value_name=f"expense of {cases:,g} cases",
+        limits=(0.0, a + b), value_name=f"expense of {float(cases):,g} cases",
     )
     return like_abscissa(law, threshold)
 
@@ -218,7 +218,8 @@ def exact_expense_difference(
     )
     law = ExpenseDifferenceLaw(
         x=t, law_1=one, law_2=two, weight_1=np.full(t.size, a), weight_2=np.full(t.size, b),
-        threshold_2=u, limits=(-a - b, a + b), value_name=f"expense 2 - 1 of {cases:,g} cases",
+        threshold_2=u, limits=(-a - b, a + b),
+        value_name=f"expense 2 - 1 of {float(cases):,g} cases",
     )
     return law if np.ndim(threshold_1) or np.ndim(threshold_2) else law[0]
 

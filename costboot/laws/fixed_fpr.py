@@ -19,7 +19,8 @@ from costboot.core.checks import (
 from ..core.curve_intervals import CurvePoints, hilgers_limits, vertical_limits
 from ..core.intervals import mid_p_limits
 from costboot.core.law import (
-    LEVEL_SLACK, PALETTE, Law, Summand, check_list_size, like_abscissa, merge_atoms, read_only,
+    LEVEL_SLACK, PALETTE, Law, Summand, check_list_size, check_numbers, like_abscissa, merge_atoms,
+    read_only,
 )
 from ..core.lattice_laws import LatticeLaw
 
@@ -408,7 +409,7 @@ class _VerticalLimits(_VerticalAtoms):
 
     def height(self, fpr) -> np.ndarray:
         "The trapezoidal curve of the test set at rates above 0 (the lower end of a vertical)."
-        target = whole_targets(np.asarray(fpr) * self.n_neg)
+        target = whole_targets(check_numbers(fpr, "fpr") * self.n_neg)
         rank = np.clip(np.ceil(target).astype(np.int64) - 1, 0, self.n_neg - 1)
         if not len(self.shared): return self.counts[rank] / self.n
         ahead, size, above, equal = self.shared.T
@@ -743,7 +744,9 @@ def _draw_law(
         [1.1, 1.1], [low, high], color=PALETTE[2], lw=5, solid_capstyle="butt",
         label=f"{confidence_level:.0%} interval ({method})",
     )
-    ax.set(xlim=(0, 1.2), ylim=(0, 1), xlabel="probability / largest")
+    least = min(low, values[probabilities > 0.01 * probabilities.max()].min())
+    bottom = next((b for b in (0.9, 0.5) if b <= least), 0.0)  # the axis follows a spike at 1
+    ax.set(xlim=(0, 1.2), ylim=(bottom, 1), xlabel="probability / largest")
 
 # %% ../../nbs/laws/04_fixed_fpr.ipynb #8fe7c329
 def fig_vertical_band(

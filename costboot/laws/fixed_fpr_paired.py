@@ -911,10 +911,11 @@ def _draw_difference(
             grid, np.exp(-(((grid - law.mean[0]) / law.std[0]) ** 2) / 2), color=PALETTE[1],
             label="Gaussian, same moments",
         )
-    for row, method in enumerate(("recommended", "exact", "wald", "agresti")):
+    colors = dict(recommended="black", exact=PALETTE[0], wald=PALETTE[1], agresti=PALETTE[2])
+    for row, (method, color) in enumerate(colors.items()):
         low, high = law.interval(0.9, method)
         ax.plot(
-            [low[0], high[0]], [-0.08 - 0.08 * row] * 2, color=PALETTE[2 + row], lw=4,
+            [low[0], high[0]], [-0.08 - 0.08 * row] * 2, color=color, lw=4,
             solid_capstyle="butt", label=f"90% interval ({method})",
         )
     ax.axvline(0, color="grey", ls="--", lw=1)

@@ -14,7 +14,7 @@ import numpy as np
 
 from costboot.core.checks import (
     check_choice, check_count, check_fractions, check_label, check_labels, check_resample_size,
-    check_threshold, check_vector, check_whole, quoted, result_html,
+    check_threshold, check_vector, check_whole, is_missing, quoted, result_html,
 )
 from ..core.law import Law, Result, read_only
 from .cost import COST_SAMPLING, DIFFERENCE_SAMPLING
@@ -122,7 +122,16 @@ def _parquet_pieces(
         import pyarrow.dataset
     except ImportError:
         raise ImportError('reading Parquet needs pyarrow: pip install "costboot[dask]"') from None
-    data = path if hasattr(path, "to_batches") else pyarrow.dataset.dataset(path, format="parquet")
+    try:
+        known = hasattr(path, "to_batches")
+        data = path if known else pyarrow.dataset.dataset(path, format="parquet")
+    except FileNotFoundError:
+        told = f"`table` must be a file or a folder; there is no {quoted(path)}."
+        raise FileNotFoundError(told) from None
+    except (OSError, ValueError) as error:  # ArrowInvalid is a ValueError
+        raise ValueError(
+            f"`table` must be a Parquet file or a folder of them; got {quoted(path)}: {error}."
+        ) from None
     _check_columns(names, data.schema.names)
     if isinstance(data, pyarrow.dataset.Dataset):
         options = pyarrow.dataset.ParquetFragmentScanOptions(pre_buffer=False)
@@ -149,6 +158,11 @@ def _frame_pieces(
     "Pieces of one or many data frames."
     row = 0
     for frame in [frames] if hasattr(frames, "columns") else frames:
+        if not hasattr(frame, "columns") and not hasattr(frame, "keys"):
+            raise TypeError(
+                "`table` must be a data frame, or an iterable of data frames; got"
+                f" {quoted(frame)} in it."
+            )
         _check_columns(names, list(frame.columns) if hasattr(frame, "columns") else list(frame))
         columns = [
             frame[name].to_numpy() if hasattr(frame[name], "to_numpy") else np.asarray(frame[name])
@@ -171,11 +185,19 @@ def _check_columns(
 ):
     "All columns are there."
     for argument, name in zip(("y_true", "y_score", "y_score_2"), names):
-        if name not in present:
+        if not _is_name(name) or name not in present:
             raise ValueError(
                 f"`{argument}` must be a column of the table; got {quoted(name)}. The columns are"
                 f" {quoted(list(present))}."
             )
+
+def _is_name(
+    name,  # what was given as the name of a column
+) -> bool:  # can it be one?
+    "Whether a value can be compared with names."
+    try: hash(name)
+    except TypeError: return False
+    return not is_missing(name)
 
 # %% ../../nbs/laws/09_large_tables.ipynb #664b0571
 def _dask_piece(

@@ -14,13 +14,14 @@ import re
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from costboot.core.checks import (
     check_choice, check_count, check_draws, check_number, check_resample_size, check_rng,
-    check_threshold, quoted, split_scores,
+    check_threshold, plain_array, quoted, split_scores,
 )
 from costboot.core.intervals import (
     Estimate, Interval, interval_p_value, paired_limits, rates_sum_limits,
@@ -69,6 +70,10 @@ class Measure(NamedTuple):
     counted: Any = None
     rates_only: bool = False  # does it depend on the two rates alone, whatever the prevalence?
     less_is_better: bool = False  # True for the negative likelihood ratio
+
+    def __reduce__(self):  # functions without names cannot be pickled: those below go by their key
+        known = [key for key, measure in MEASURES.items() if measure is self]
+        return (as_measure, (known[0],)) if known else (type(self), tuple(self))
 
 # %% ../../nbs/laws/10_measures.ipynb #m1000011
 def _mcc(
@@ -142,25 +147,36 @@ MEASURES = {
 }
 
 # %% ../../nbs/laws/10_measures.ipynb #m1000017
+def _f_cells(b, tp, fn, fp, tn): return (1 + b) * tp / ((1 + b) * tp + b * fn + fp)
+
+def _f_forms(b, p): return (1 + b, 0, 0, 0), (1 + b, b, 1, 0)
+
+def _f1_of_share(share): return 2 * share / (1 + share)
+
 def _f_measure(
     beta: float,  # weight of the recall, above 0; 1 is F1
 ) -> Measure:  # the F measure
-    "The F measure with so much weight on the recall."
+    "The F measure with so much weight on the recall; b is its square."
     b = beta**2
-    counted = ((0,), (1, 2), lambda share: 2 * share / (1 + share)) if beta == 1 else None
     return Measure(
-        f"F{beta:g}", lambda tp, fn, fp, tn: (1 + b) * tp / ((1 + b) * tp + b * fn + fp),
-        forms=lambda p: ((1 + b, 0, 0, 0), (1 + b, b, 1, 0)), counted=counted,
+        f"F{beta:g}", partial(_f_cells, b), forms=partial(_f_forms, b),
+        counted=((0,), (1, 2), _f1_of_share) if beta == 1 else None,
     )
 
 # %% ../../nbs/laws/10_measures.ipynb #m1000019
+class _OneByOne:
+    "A function that takes no arrays, called for one pair of rates at a time."
+    def __init__(self, measure): self.measure = measure
+
+    def __call__(self, *rates): return np.vectorize(self.measure, otypes=[float])(*rates)
+
 def _own_measure(
     measure: Callable,  # of (tpr, fpr, prevalence)
 ) -> Measure:  # as a record
     "A measure of the user's own; `functools.partial` and lambdas have no name worth showing."
     name = getattr(measure, "__name__", "measure")
     trial = np.array([0.25, 0.5]), np.array([0.1, 0.2]), 0.3
-    one_by_one = np.vectorize(measure, otypes=[float])
+    one_by_one = _OneByOne(measure)
     try: many = np.shape(measure(*trial)) == (2,)
     except (TypeError, ValueError): many = False
     try: one = float(one_by_one(0.25, 0.1, 0.3))
@@ -624,7 +640,8 @@ class _MeasureIntervals(_MeasureLimits):
     ) -> np.ndarray:
         "The p-value at each point: below alpha where the (1 - alpha) interval excludes `null`."
         forms, known = self._forms(), not np.isnan(self.estimate).any()
-        if forms is None or not known or method not in RATE_FAMILIES or np.ndim(null) > 0:
+        check_choice(method, "method", RATE_FAMILIES)
+        if forms is None or not known or plain_array(null, "null").ndim > 0:
             return Law.p_value(self, null, alternative, method=method)
         at = forms.share(np.full(len(self), check_number(null, "null")))
         if not (0 <= at[0] <= 1): return Law.p_value(self, null, alternative, method=method)
@@ -1009,7 +1026,8 @@ def exact_measure(
      0.01171875,
      Interval(low=0.265877779367627, high=0.9618886042060906))
     """
-    chosen = None if measure == "net_benefit" else as_measure(measure)
+    net = isinstance(measure, str) and measure == "net_benefit"
+    chosen = None if net else as_measure(measure)
     ((pos, neg),) = split_scores(y_true, y_score, pos_label=pos_label)
     sizes = pos.size, neg.size
     design = counted_thresholds(threshold, sizes, sampling, prevalence, m, m_rounding)

@@ -26,9 +26,11 @@ from costboot.laws.measures import (
 from .thresholds import exact_roc
 
 # %% ../../nbs/laws/12_precision_recall.ipynb #r1200007
-_RECALL = Measure(
-    "recall", lambda tp, fn, fp, tn: tp / (tp + fn), counted=((0,), (1,), lambda share: share)
-)
+def _recall(tp, fn, fp, tn): return tp / (tp + fn)
+
+def _hit_share(share): return share
+
+_RECALL = Measure("recall", _recall, counted=((0,), (1,), _hit_share))
 
 # %% ../../nbs/laws/12_precision_recall.ipynb #r1200008
 class RecallRegion(NamedTuple):
@@ -88,7 +90,7 @@ class _PrecisionRecallPictures:
         color = PALETTE[0] if color is None else color
         region = self.region(confidence_level, method, **kwargs)
         (a, b), (c, d) = (np.atleast_1d(np.array(side)).reshape(2, -1) for side in region)
-        note = f"{confidence_level:.0%} region ({method})"
+        note = f"{float(confidence_level):.0%} region ({method})"
         for k, corners in enumerate(zip(a, b, c, d)):
             left, right, low, high = corners
             ax.fill(

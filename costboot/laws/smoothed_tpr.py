@@ -214,7 +214,7 @@ class _KernelPictures(Result):
         low, high = self.interval(confidence_level)
         x, mean, low, high = map(np.atleast_1d, (self.x, self.mean, low, high))
         order = np.argsort(x)
-        note, color = f"{confidence_level:.0%} interval (kernel)", (
+        note, color = f"{float(confidence_level):.0%} interval (kernel)", (
             PALETTE[3] if color is None else color
         )
         ax.plot(x[order], mean[order], color=color, label=label)
@@ -413,35 +413,39 @@ def fig_kernel_band(
     model = Binormal(theta, 3.75, 3.0)
     y, s = model.sample(n, rng=seed)
     rates = np.unique(np.rint(np.linspace(1, n - 1, min(n - 1, 40)))) / n
-    figure, ax = plt.subplots(figsize=(6, 5.2), layout="constrained")
-    grid = np.linspace(0, 1, 301)
-    ax.plot(grid, model.roc(grid), color="grey", lw=1, label="true curve")
-    exact_tpr(y, s, rates).plot(ax, confidence_level, method, color=PALETTE[0], label="exact law")
-    kernel_tpr(y, s, rates, bandwidth=bandwidth).plot(
-        ax, confidence_level, color=PALETTE[3], label="kernel"
-    )
+    figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.1), layout="constrained")
+    grid, truth = np.linspace(0, 1, 301), np.asarray(model.roc(rates))
+    law, smooth = exact_tpr(y, s, rates), kernel_tpr(y, s, rates, bandwidth=bandwidth)
+    left.plot(grid, model.roc(grid), color="grey", lw=1, label="true curve")
+    left.plot(rates, law.mean, color=PALETTE[0], label="exact law, mean")
+    left.plot(rates, smooth.mean, color=PALETTE[3], label="kernel estimate")
     tails = (1 - confidence_level) / 2
     limits = np.quantile(
         resampled_tpr(y, s, rates, n_resamples=n_resamples, rng=1), [tails, 1 - tails], axis=0,
         method="inverted_cdf",
     )
-    for k, limit in enumerate(limits):
-        ax.plot(
-            rates,
-            limit,
-            color=PALETTE[2],
-            ls=":",
-            label=(
-                f"{confidence_level:.0%} interval (empirical, {n_resamples} resamples)"
-                if k == 0
-                else None
-            ),
-        )
-    ax.set(
+    right.axhline(0, color="grey", lw=1)
+    for (low, high), color, style, name in (
+        (law.interval(confidence_level, method), PALETTE[0], "-", f"exact law ({method})"),
+        (smooth.interval(confidence_level), PALETTE[3], "--", "kernel"),
+        (limits, PALETTE[2], ":", f"{n_resamples} resamples (empirical)"),
+    ):
+        inside = np.mean((low <= truth) & (truth <= high))
+        right.plot(rates, low - truth, style, color=color, label=f"{name}: {inside:.0%}")
+        right.plot(rates, high - truth, style, color=color)
+    left.set(
         xlim=(0, 1), ylim=(0, 1), xlabel="FPR, false positive rate",
         ylabel="TPR, true positive rate",
     )
-    ax.legend(loc="lower right", frameon=False, fontsize=8)
+    right.set(
+        xlim=(0, 1), ylim=(-0.6, 0.6), xlabel="FPR, false positive rate",
+        ylabel="limit minus true TPR",
+    )
+    left.legend(loc="lower right", frameon=False, fontsize=8)
+    right.legend(
+        loc="upper right", frameon=False, fontsize=8,
+        title=f"limits at {confidence_level:.0%}; contain the truth at so many rates",
+    )
     plt.close(figure)
     return figure
 

@@ -133,7 +133,7 @@ class _Rectangles(_Regions):
         left, right, bottom, top = limits
         corners = zip(left, bottom, right - left, top - bottom)
         color = PALETTE[0] if color is None else color
-        note = f"{confidence_level:.0%} region ({method})"
+        note = f"{float(confidence_level):.0%} region ({method})"
         if label is not None: note = f"{label}: {note}"
         boxes = [Rectangle((a, b), w, h) for a, b, w, h in corners]
         style = dict(facecolor=(color, 0.2), edgecolor=(color, 0.8), lw=0.8)
@@ -161,10 +161,8 @@ class RocLaw(_Rectangles):
         color=None, **kwargs,
     ):
         "Points and rectangles in ROC space; returns the Axes."
-        from matplotlib import pyplot as plt
-        if ax is None:
-            ax = plt.subplots(figsize=(4.5, 4.5), layout="constrained")[1]
-            ax.axline((0, 0), slope=1, color="grey", ls="--", lw=1, zorder=0)
+        given, ax = ax, check_axes(ax, figsize=(4.5, 4.5), layout="constrained")
+        if given is None: ax.axline((0, 0), slope=1, color="grey", ls="--", lw=1, zorder=0)
         ax.set(
             xlabel="FPR, false positive rate", ylabel="TPR, true positive rate", xlim=(-0.02, 1.02),
             ylim=(-0.02, 1.02), aspect="equal",
@@ -363,6 +361,16 @@ def _roc_regions_data(
     model = Binormal(theta, 3.75, 3.0)
     return model, *model.sample(n, rng=7)
 
+# %% ../../nbs/laws/03_thresholds.ipynb #22e00001
+def _around(
+    interval,  # low and high
+    value: float,  # what must be seen, too
+) -> tuple[float, float]:  # from where to where
+    "An axis that shows an interval and a value, and has some length even where they have none."
+    low, high = min(interval[0], value), max(interval[1], value)
+    room = max(0.25 * (high - low), 1e-4)
+    return float(low - room), float(high + room)
+
 # %% ../../nbs/laws/03_thresholds.ipynb #ada5d01c
 def fig_roc_regions(
     # true share of instances above the moving threshold, in (0, 1)
@@ -404,10 +412,18 @@ def fig_roc_regions(
         ax, confidence_level, method, rng=1, label="five thresholds"
     )
     t = model.threshold_at_total_positive_rate(total_positive_rate)
-    exact_roc(y, s, t).plot(
-        ax, confidence_level, method, rng=1, label=f"t = {t:.2f}", color=PALETTE[1]
-    )
+    law, near = exact_roc(y, s, t), ax.inset_axes((0.47, 0.42, 0.42, 0.36))
+    near.plot(grid, model.roc(grid), color="grey", lw=1)
+    for where, label in ((ax, f"t = {t:.2f}"), (near, None)):
+        law.plot(where, confidence_level, method, rng=1, label=label, color=PALETTE[1])
     ax.plot(model.fpr(t), model.tpr(t), "k+", ms=9, label="truth at t")
+    near.plot(model.fpr(t), model.tpr(t), "k+", ms=9)
+    region = law.region(confidence_level, method, rng=1)
+    limits = [_around(side, where) for side, where in
+              zip((region.fpr, region.tpr), (model.fpr(t), model.tpr(t)))]
+    near.set(xlim=limits[0], ylim=limits[1], aspect="auto", xlabel="", ylabel="")
+    near.set_title("near t, enlarged", fontsize=9)
+    near.tick_params(labelsize=7)
     ax.legend(loc="lower right", frameon=False)
     plt.close(figure)
     return figure

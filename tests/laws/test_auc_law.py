@@ -6,7 +6,8 @@ import pytest
 import costboot as cb
 from costboot.core.enumeration import enumerate_law
 from costboot.laws import auc_law
-from costboot.laws.auc_law import area_cdf, area_cumulants, area_law, exact_partial_auc, expanded_area_law
+from costboot.laws.auc_law import area_cdf, area_cumulants, area_law, expanded_area_law
+from costboot.laws.partial_auc import exact_partial_auc
 
 
 def area(y, s): return np.mean((s[y == 1][:, None] > s[y == 0]) + 0.5 * (s[y == 1][:, None] == s[y == 0]))
@@ -172,7 +173,32 @@ def test_refused_partial_areas():
     with pytest.raises(ValueError, match=r"`max_fpr` must be a multiple of 1/90 .*; got 0.123"): exact_partial_auc(y, s, 0.123)
     with pytest.raises(ValueError, match=r"`max_fpr` must be a multiple of 1/90 .* at least 1/90; got 0"): exact_partial_auc(y, s, 0.0)
     with pytest.raises(ValueError, match="`max_fpr`"): exact_partial_auc(y, s, 1.5)
-    with pytest.raises(ValueError, match=r"`y_true` must be small enough for 200,000 steps .* 90 positives and 45 negatives"): exact_partial_auc(y, s, 0.5)
+    large = exact_partial_auc(y, s, 0.5)
+    assert large.route == "normal" and large.mean == pytest.approx(cb.exact_tpr(y, s, (np.arange(45) + 0.5) / 90).mean.mean(), rel=1e-12)
+    with pytest.raises(ValueError, match="`support` must fit in a list"): large.support()
+
+
+def test_the_variance_of_a_partial_area_beyond_small_sets():
+    rng = np.random.default_rng(4)
+    for n_pos, n_neg, f in ((60, 80, 0.25), (200, 50, 0.1), (40, 400, 0.05), (300, 300, 1 / 300)):
+        y, s = cb.Binormal(1.5).sample(n_pos, n_neg, rng=n_pos)
+        law, rank = exact_partial_auc(y, s, f), round(f * n_neg)
+        pos, neg = s[y == 1], s[y == 0]
+        drawn = np.array([np.mean(rng.choice(pos, n_pos)[:, None] > np.sort(rng.choice(neg, n_neg))[-rank:]) for _ in range(1500)])
+        assert abs(drawn.mean() - law.mean) < 4 * drawn.std() / np.sqrt(1500)
+        assert abs(drawn.std() / law.std - 1) < 4 / np.sqrt(3000) + 0.1 * (rank > 1)  # exact for a single negative
+
+
+def test_limits_of_a_partial_area_hold_where_those_of_its_law_do_not():
+    held, truth = [], np.mean(cb.Binormal(1.5).roc((np.arange(500) + 0.5) / 500 * 0.2))
+    for seed in range(60):
+        law = exact_partial_auc(*cb.Binormal(1.5).sample(10, 10, rng=seed), 0.2)
+        recommended, conservative, own = law.interval(), law.interval(0.9, "conservative"), law.interval(0.9, "exact")
+        assert conservative.low <= recommended.low + 1e-12 and recommended.low - 1e-12 <= law.mean <= recommended.high + 1e-12
+        held.append([low <= truth <= high for low, high in (recommended, conservative, own)])
+        if seed < 3: assert (law.p_value(recommended.low - 1e-6) < 0.1) and law.p_value(recommended.low + 1e-6) > 0.1
+    recommended, conservative, own = np.mean(held, axis=0)
+    assert own < 0.82 and recommended > 0.9 - 3 * np.sqrt(0.09 / 60) and conservative >= recommended - 0.02
 
 
 def test_a_law_is_computed_once():

@@ -89,3 +89,32 @@ def test_bad_models():
     with pytest.raises(ValueError, match=r"`y_score_2` must hold probabilities in \[0, 1\]"): cb.exact_net_benefit_difference(Y, S, -S, 0.2)
     with pytest.raises(ValueError, match="index in the order"):
         cb.exact_net_benefit_difference(pd.Series(Y, index=list("abcdef")), "all", pd.Series(S, index=list("fabcde")), 0.2)
+
+
+def test_a_band_is_that_of_the_cost_turned_over():
+    rng = np.random.default_rng(1)
+    y, risk, t = np.repeat([1, 0], [40, 90]), rng.random(130), np.linspace(0.05, 0.9, 9)
+    for share, prevalence in ((40 / 130, None), (0.1, 0.1)):
+        scale = share + (1 - share) * t / (1 - t)
+        law, cost = cb.exact_net_benefit(y, risk, t, prevalence=prevalence), cb.exact_cost(y, risk, share / scale, t)
+        for method in ("recommended", "conservative"):
+            ours, theirs = law.band(0.9, method), cost.band(0.9, method)
+            np.testing.assert_allclose(ours, [share - scale * theirs.high, share - scale * theirs.low], rtol=0, atol=1e-12)
+            assert (ours.local_level, ours.how) == (pytest.approx(theirs.local_level), theirs.how)
+    inner, outer = law.interval(), law.band()
+    assert (outer.low <= inner.low + 1e-12).all() and (inner.high <= outer.high + 1e-12).all()
+    assert tuple(law[2].band()) == pytest.approx(tuple(law[2].interval())) and cb.exact_net_benefit(y, risk, t, sampling="full").band().how == "Bonferroni"
+
+
+def test_a_band_of_a_difference_and_where_the_model_is_better():
+    rng = np.random.default_rng(2)
+    y, t = np.repeat([1, 0], [50, 90]), np.linspace(0.0, 0.9, 7)
+    risk = 1 / (1 + np.exp(-(rng.normal(size=140) + 2 * y - 1)))
+    gain = cb.exact_net_benefit_difference(y, "all", risk, t)
+    band, inner = gain.band(0.9), gain.interval(0.9)
+    assert band.how.startswith("Hunter") and 0.9 < band.local_level < 1 - 0.1 / 7 + 0.02
+    assert (band.low <= inner.low + 1e-12).all() and (inner.high <= band.high + 1e-12).all()
+    assert gain.band(0.9, "conservative").local_level == pytest.approx(1 - 0.1 / 7)
+    assert cb.exact_net_benefit_difference(y, "all", risk, t, sampling="full").band().how == "Bonferroni"
+    both = [cb.significant_ranges(gain, 0.9, simultaneous=flag)["verdict"] for flag in (False, True)]
+    assert all("2 is better" in set(found) for found in both)

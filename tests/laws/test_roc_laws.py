@@ -451,7 +451,7 @@ def test_the_display_names_band_and_method():
         assert display.ax_ is ax and np.isfinite(display.limits).all()
     texts = [text.get_text() for text in ax.get_legend().get_texts()]
     assert [t for t in texts if "band" in t] == ["LogisticRegression: 90% vertical band (agresti)", "LogisticRegression: 90% threshold band (agresti)", "LogisticRegression: 90% kernel band"]
-    assert len({line.get_color() for line in ax.lines if line.get_gid() == "roc-band"}) == 3
+    assert len({line.get_color() for line in ax.lines if line.get_gid() == "band-curve"}) == 3
     again = RocBandDisplay.from_predictions(y, rule.predict_proba(X)[:, 1], method="agresti", plot=False)
     np.testing.assert_array_equal(again.limits[2:], np.array(exact_tpr(y, rule.predict_proba(X)[:, 1], again.limits[0]).interval(0.9, "agresti")))
     with pytest.raises(Exception, match="not fitted"): RocBandDisplay.from_estimator(LogisticRegression(), X, y)
