@@ -39,6 +39,13 @@ from .roc_paper import (
     threshold_regions as threshold_regions,
     vertical_intervals as vertical_intervals,
 )
+from .rule_benchmark import (
+    BenchmarkDesign as BenchmarkDesign,
+    VariantDesign as VariantDesign,
+    benchmark_rules as benchmark_rules,
+    cv_variants as cv_variants,
+    two_sets as two_sets,
+)
 from .rule_studies import (
     PairDesign as PairDesign,
     RuleDesign as RuleDesign,

@@ -13,7 +13,9 @@ import numpy as np
 from scipy.special import ndtri
 
 from ..retrained.auc import replicate_areas, weighted_areas
-from ..core.checks import check_choice, check_count
+from costboot.core.checks import (
+    check_between, check_choice, check_count, check_flag, check_kind, check_rng,
+)
 from ..core.law import PALETTE, Result
 from ..data.score_models import Multinormal
 from costboot.retrained.error_rate import (
@@ -69,8 +71,8 @@ class Discriminants(Result):
     centre: np.ndarray  # subtracted from the features, for accuracy
 
     @classmethod
-    def train(cls, rule, X, positive, counts, ddof=0, centre=None):
-        "Train on every row of counts; rule is 'LDA' or 'QDA'."
+    def train(cls, rule, X, positive, counts, ddof=0, centre=None, ridge=0.0):
+        "Train on every row of counts; rule is 'LDA' or 'QDA'; `ridge` mixes in the unit matrix."
         centre = X.mean(axis=0) if centre is None else np.full(X.shape[1], centre)
         (n_1, mean_1, cov_1), (n_2, mean_2, cov_2) = (
             _moments(X[c] - centre, counts[:, c]) for c in (positive, ~positive)
@@ -83,6 +85,8 @@ class Discriminants(Result):
             cov_1 = cov_2 = pooled
         else:
             cov_1, cov_2 = cov_1 * scale_1[:, None, None], cov_2 * scale_2[:, None, None]
+        unit = ridge * np.eye(X.shape[1])
+        cov_1, cov_2 = ((1 - ridge) * cov + unit for cov in (cov_1, cov_2))
         odds = _log_density(mean_1, cov_1) - _log_density(mean_2, cov_2)
         odds[:, 0] += np.log(n_1 / n_2)
         return cls(odds, centre)
@@ -294,11 +298,18 @@ def simulate_auc(
         name -> array with a number for each trial
     """
     check_choice(rule, "rule", ("LDA", "QDA"))
+    features = check_count(features, "features", maximum=1000)
     check_count(n_per_class, "n_per_class", features + 2)
-    rng, classes = np.random.default_rng(rng), Multinormal(features, distance)
+    check_count(n_resamples, "n_resamples", maximum=10**6)
+    check_flag(smooth, "smooth")
+    distance = check_between(distance, "distance", 0, 1e6)
+    if isinstance(rng, list):
+        rng = np.random.default_rng([check_count(k, "rng", 0, np.inf) for k in rng])
+    rng, classes = check_rng(rng), Multinormal(features, distance)
+    if test is not None: check_kind(test, "test", _TestSet, "a test set of this page, or None")
     test = _TestSet.draw(classes, _TEST_SIZE, rng) if test is None else test
     rows = []
-    for _ in range(trials):
+    for _ in range(check_count(trials, "trials", maximum=10**6)):
         X, y = classes.sample(n_per_class, rng)
         counts = simulated_counts(y == 1, n_resamples, rng, different=features + 1)
         rows.append(

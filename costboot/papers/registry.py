@@ -17,7 +17,7 @@ from typing import NamedTuple
 from ..core.checks import check_choice
 from ..core.long_work import whole_file
 from ..coverages.simulated import Design
-from . import assessment_chapter, rule_studies
+from . import assessment_chapter, rule_benchmark, rule_studies
 from .cost_paper import COST_EXPERIMENTS
 from .roc_paper import ROC_EXPERIMENTS
 
@@ -77,6 +77,18 @@ _CHAPTER = {
     "rule-intervals-real": (
         rule_studies.rule_intervals_real,
         "the same on UCI data sets",
+    ),
+    "rule-benchmark": (
+        rule_benchmark.benchmark_rules,
+        "estimators of error rate and area on UCI data: five rules, five sets, five sizes",
+    ),
+    "cv-variants": (
+        rule_benchmark.cv_variants,
+        "variants of cross-validation: bias, spread, and what is smooth",
+    ),
+    "two-sets": (
+        rule_benchmark.two_sets,
+        "a rule that is trained on one data set and tested on another: both variances",
     ),
     "rule-tests": (
         rule_studies.rule_tests,

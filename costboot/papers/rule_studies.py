@@ -16,7 +16,7 @@ from ..data.score_models import Multinormal
 from costboot.papers.assessment_chapter import (
     Discriminants, fold_counts, pairs_at_once, feature_products, simulated_counts,
 )
-from ..retrained.auc import AucMetric, area_direct, replicate_areas, weighted_areas
+from ..retrained.auc import AucMetric, area_direct, one_area, replicate_areas
 from costboot.retrained.error_rate import (
     Answers, ErrorMetric, FoldTable, Ingredients, Level, case_errors, error_levels,
     leave_one_out_influence, no_information_rate, plus_weighted, weighted_632,
@@ -94,6 +94,22 @@ def _population(
     positive = np.repeat([True, False], tested)
     return _Cases(tuple(pool for pool, _ in halves), classes, prepared(test), positive)
 
+# %% ../../nbs/papers/07_rule_studies.ipynb #rs070061
+def whole_counts(
+    positive: np.ndarray,  # bool, shape (n,)
+    n_resamples: int,  # replicates
+    rng: np.random.Generator,  # source of randomness
+    different: int,  # different cases that each class must have
+) -> np.ndarray:  # counts, shape (n_resamples, n)
+    "Replicates of the whole set; those with too few different cases of a class are drawn again."
+    n, drawn = positive.size, np.empty((0, positive.size), dtype=int)
+    while len(drawn) < n_resamples:
+        more = rng.multinomial(n, np.full(n, 1 / n), size=n_resamples)
+        held = more > 0
+        fine = np.minimum(held[:, positive].sum(axis=1), held[:, ~positive].sum(axis=1))
+        drawn = np.concatenate([drawn, more[fine >= different]])[:n_resamples]
+    return drawn
+
 # %% ../../nbs/papers/07_rule_studies.ipynb #rs070012
 def _trial_counts(
     design: RuleDesign,  # what is studied
@@ -105,12 +121,7 @@ def _trial_counts(
     if design.metric == "auc":
         drawn = simulated_counts(positive, _REPLICATES, rng, different=enough)
     else:
-        n, drawn = positive.size, np.empty((0, positive.size), dtype=int)
-        while len(drawn) < _REPLICATES:
-            more = rng.multinomial(n, np.full(n, 1 / n), size=_REPLICATES)
-            held = more > 0
-            fine = np.minimum(held[:, positive].sum(axis=1), held[:, ~positive].sum(axis=1))
-            drawn = np.concatenate([drawn, more[fine >= enough]])[:_REPLICATES]
+        drawn = whole_counts(positive, _REPLICATES, rng, enough)
     shuffles = [fold_counts(positive, _FOLDS, rng) for _ in range(_SHUFFLES)]
     pairs = [s[k] * s[j] for s in shuffles for k in range(_FOLDS) for j in range(k)]
     return drawn, np.concatenate(shuffles), np.array(pairs)
@@ -177,7 +188,7 @@ def _error_parts(
     return estimate, every, (gamma, side)
 
 # %% ../../nbs/papers/07_rule_studies.ipynb #rs070035
-def _error_estimates(
+def error_estimates(
     y: np.ndarray,  # labels 0 and 1
     scores: np.ndarray,  # of all rules, shape (rows, n)
     replicates: np.ndarray,  # counts, shape (B, n)
@@ -200,9 +211,10 @@ def _error_estimates(
     for key, seen in (("cv", once), ("repeated_cv", many)):
         estimate[key] = np.mean(np.concatenate(seen.losses))
         errors[key] = fold_errors(seen, y.size)
-    value, error = nested_error(many, _pair_losses(losses[size + 1 + J:], folds), _FOLDS)
-    estimate["nested_cv"] = np.clip(value, 0, 1)
-    errors["nested_cv"] = {"recommended": RuleError(error.se, y.size - 2), "normal": error}
+    if len(pairs := losses[size + 1 + J:]):
+        value, error = nested_error(many, _pair_losses(pairs, folds), _FOLDS)
+        estimate["nested_cv"] = np.clip(value, 0, 1)
+        errors["nested_cv"] = {"recommended": RuleError(error.se, y.size - 2), "normal": error}
     return estimate, errors
 
 # %% ../../nbs/papers/07_rule_studies.ipynb #rs070017
@@ -221,7 +233,7 @@ def _pair_losses(
     return tuple(found)
 
 # %% ../../nbs/papers/07_rule_studies.ipynb #rs070018
-def _area_estimates(
+def area_estimates(
     y: np.ndarray,  # labels 0 and 1
     scores: np.ndarray,  # of all rules, shape (rows, n)
     replicates: np.ndarray,  # counts, shape (B, n)
@@ -232,7 +244,7 @@ def _area_estimates(
     table = scores[1:size + 1]
     areas = replicate_areas(table, replicates, positive)
     value, influence = pairs_at_once(table, replicates, positive)
-    apparent, star = _one_area(scores[0], positive), np.nanmean(areas[:, 2])
+    apparent, star = one_area(scores[0], positive), np.nanmean(areas[:, 2])
     estimate = {
         "apparent": apparent, "star": star, "leave_pair_out": value,
         "refined": apparent + np.mean(areas[:, 0] - areas[:, 1]),
@@ -252,16 +264,26 @@ def _area_estimates(
         estimate[key], errors[key] = seen.value.mean(), fold_errors(seen, y.size)
     return estimate, errors
 
-# %% ../../nbs/papers/07_rule_studies.ipynb #rs070019
-def _one_area(
-    scores: np.ndarray,  # shape (n,)
-    positive: np.ndarray,  # bool, shape (n,)
-) -> float:  # area under the ROC curve
-    "Area of scored cases."
-    pos, neg = scores[positive], scores[~positive]
-    return float(weighted_areas(pos, neg, np.ones((1, pos.size)), np.ones((1, neg.size)))[0])
-
 # %% ../../nbs/papers/07_rule_studies.ipynb #rs070021
+def every_interval(
+    metric: str,  # "error" or "auc"
+    estimate: dict,  # key -> value
+    errors: dict,  # key -> method -> RuleError
+    sizes: tuple,  # cases of each class
+    confidence_level: float,  # of the intervals
+) -> dict:  # (key, method) -> value, standard error, low, high
+    "The limits of every estimate by every method that it has."
+    floor, found = (ErrorMetric if metric == "error" else AucMetric).floor, {}
+    for key in errors:
+        value = estimate[key]
+        for method, error in errors[key].items():
+            if method == "recommended":
+                limits = bounded_limits(value, error, floor(value, sizes), confidence_level)
+            else: limits = plain_limits(value, error, confidence_level, (0.0, 1.0))
+            found[key, method] = value, error.se, *limits
+    return found
+
+# %% ../../nbs/papers/07_rule_studies.ipynb #rs070060
 def _rule_trial(
     design: RuleDesign,  # what is studied
     cases: _Cases,  # the population
@@ -274,22 +296,12 @@ def _rule_trial(
     nested = design.metric == "error"
     rows = np.concatenate([np.ones((1, y.size), dtype=int), replicates, folds, *([pairs] * nested)])
     scores, fresh = _trained(design.rule, X, y == 1, rows, cases.X)
-    if nested:
-        true = np.mean((fresh > 0) != cases.positive)
-        estimate, errors = _error_estimates(y, scores, replicates, folds)
-    else:
-        true = _one_area(fresh, cases.positive)
-        estimate, errors = _area_estimates(y, scores, replicates, folds)
-    floor, found = (ErrorMetric if nested else AucMetric).floor, {}
-    for key in errors:
-        value = estimate[key]
-        for method, error in errors[key].items():
-            if method == "recommended":
-                least = floor(value, (design.size, design.size))
-                limits = bounded_limits(value, error, least, confidence_level)
-            else: limits = plain_limits(value, error, confidence_level, (0.0, 1.0))
-            found[key, method] = value, error.se, *limits
-    return float(true), found
+    if nested: true = np.mean((fresh > 0) != cases.positive)
+    else: true = one_area(fresh, cases.positive)
+    estimates = error_estimates if nested else area_estimates
+    estimate, errors = estimates(y, scores, replicates, folds)
+    sizes = (design.size, design.size)
+    return float(true), every_interval(design.metric, estimate, errors, sizes, confidence_level)
 
 # %% ../../nbs/papers/07_rule_studies.ipynb #rs070026
 RULE_DESIGNS = tuple(

@@ -10,6 +10,13 @@ from .assessment import (
     fig_pair_influence as fig_pair_influence,
     fig_rule_optimism as fig_rule_optimism,
 )
+from .cv_variants import (
+    TestedRule as TestedRule,
+    assess_on_test_set as assess_on_test_set,
+    explore_two_sets as explore_two_sets,
+    fig_two_sets as fig_two_sets,
+    split_standard_error as split_standard_error,
+)
 from .rule_comparisons import (
     FiveByTwo as FiveByTwo,
     RuleTable as RuleTable,

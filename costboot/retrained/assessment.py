@@ -16,19 +16,23 @@ import numpy as np
 from scipy.special import ndtr, stdtr
 
 from costboot.core.checks import (
-    check_axes, check_choice, check_count, check_flag, check_jobs, check_kind, check_level,
-    check_number, check_rng, quoted, result_html,
+    check_axes, check_between, check_choice, check_count, check_flag, check_jobs, check_kind,
+    check_level, check_rng, quoted, result_html,
 )
 from ..core.explorer_tool import explore
-from ..core.law import PALETTE, Interval, Result, read_only
+from ..core.law import PALETTE, Interval, Result, frozen, read_only
 from .auc import AucMetric
 from .error_rate import ErrorMetric, FoldTable, Influence, Ingredients
+from costboot.retrained.other_measures import (
+    BrierMetric, CostMetric, LogLossMetric, ScoreMetric, check_scorer, is_cost, score_estimates,
+)
 from costboot.retrained.rule_intervals import (
     RuleError, bootstrap_errors, bounded_limits, estimator_influences, fold_errors, nested_error,
     plain_limits,
 )
 from costboot.retrained.training_replicates import (
-    Plan, check_cases, check_estimator, collect_answers, draw_counts, fold_pairs, make_folds,
+    Plan, check_cases, check_estimator, check_store, collect_answers, draw_counts, fold_pairs,
+    make_folds, part_of_store,
 )
 
 # %% ../../nbs/retrained/04_assessment.ipynb #a5f84e85
@@ -71,11 +75,16 @@ class EstimateTable(Result):
     _axis: Callable[[], str]  # label of the axis
     _limits: Callable[..., Interval]  # limits from an estimator's key, a method and a level
 
+    @property
+    def best(self) -> str:
+        "Key of the estimator that is reported where none is named."
+        return BEST if BEST in self.estimate else "cv"
+
     def interval(
         self, estimator=None, confidence_level: float = 0.9, method: str = "recommended"
     ) -> Interval[float]:
-        "Interval of an estimator; .632+ where none is named."
-        name = BEST if estimator is None else check_choice(estimator, "estimator", self.errors)
+        "Interval of an estimator; .632+ where none is named (cross-validation, for scorers)."
+        name = check_choice(self.best if estimator is None else estimator, "estimator", self.errors)
         method = check_choice(method, "method", self.errors[name])
         return self._limits(name, method, check_level(confidence_level))
 
@@ -114,13 +123,13 @@ def _plot_estimates(
     table = result.to_frame(confidence_level)
     for i, (key, row) in enumerate(table.iterrows()):
         colour = PALETTE[0] if row.estimates.startswith("mean") else PALETTE[1]
-        alpha, fill = (0.45, colour) if key == BEST else (0.2, "white")
+        alpha, fill = (0.45, colour) if key == result.best else (0.2, "white")
         bar: dict[str, Any] = dict(lw=6, alpha=alpha, solid_capstyle="butt", color=colour)
         if key in result.errors: ax.plot([row.low, row.high], [i, i], **bar)
         ax.plot(result.estimate[key], i, "o", color=colour, mfc=fill)
     for colour, whom in zip(PALETTE, ("the mean", "this training set")):
         ax.plot([], [], "o", mfc="none", color=colour, label=f"designed for {whom}")
-    label = f"{confidence_level:.0%} interval (recommended)"
+    label = f"{float(confidence_level):.0%} interval (recommended)"
     ax.plot([], [], color="grey", lw=6, alpha=0.3, label=label)
     ax.set(
         yticks=range(len(table)), yticklabels=table.estimator, xlabel=result._axis(),
@@ -184,7 +193,9 @@ class Assessment(EstimateTable):
     influences: dict = field(default_factory=dict)  # read-only: key -> Influence
     ingredients: Ingredients | None = None  # folds, and what the composites are made of
 
-    def _axis(self): return f"{_METRICS[self.metric].symbol}, {_METRICS[self.metric].title}"
+    def __post_init__(self): frozen((self.parts, self.influences, self.ingredients))
+
+    def _axis(self): return ", ".join(dict.fromkeys(_words(self.metric)))
 
     def _limits(self, name, method, confidence_level):
         value, error = self.estimate[name], self.errors[name][method]
@@ -197,21 +208,46 @@ class Assessment(EstimateTable):
         odd = "".join(
             f", {value} {key.replace('_', ' ')}" for key, value in self.counts.items() if value
         )
-        low, high = self.interval()
-        return (
-            f"Assessment({self.metric}: {ESTIMATOR_NAMES[BEST]} {self.estimate[BEST]:.4f},"
-            f" 90 % interval {low:.4f} to {high:.4f}, {self.n_resamples} replicates{odd})"
-        )
+        best = self.best if self.best in self.errors else "star"
+        told = f"{ESTIMATOR_NAMES[best]} {self.estimate[best]:.4f}"
+        if best in self.errors:
+            low, high = self.interval()
+            told += f", 90 % interval {low:.4f} to {high:.4f}"
+        return f"Assessment({self.metric}: {told}, {self.n_resamples} replicates{odd})"
 
 # %% ../../nbs/retrained/04_assessment.ipynb #b074d5e8
-_METRICS = {kind.name: kind for kind in (AucMetric, ErrorMetric)}  # by the name that a user gives
+_METRICS = {  # by the name that a user gives
+    kind.name: kind for kind in (AucMetric, BrierMetric, CostMetric, ErrorMetric, LogLossMetric)
+}
+
+def _words(
+    name: str,  # of a metric
+) -> tuple[str, str]:  # symbol and title
+    "What tables and axes call a metric; a scorer has its name only."
+    kind = _METRICS.get(name)
+    return (kind.symbol, kind.title) if kind is not None else (name, name)
+
+# %% ../../nbs/retrained/04_assessment.ipynb #ri040020
+def _metric_kind(
+    metric,  # a name, what `expected_cost` returned, or a scorer
+    loss,  # callable of labels and answers, or None
+) -> tuple:  # class of the metric, what it takes as loss
+    "The metric that a user asked for."
+    if isinstance(metric, str) and metric in _METRICS and metric != "cost":
+        if loss is not None and metric in ("brier", "log_loss"):
+            raise ValueError(f"`loss` must be None for metric={metric!r}, which is a loss itself.")
+        return _METRICS[metric], loss
+    if loss is not None:
+        raise ValueError("`loss` must be None here; it belongs to metric='error'.")
+    if is_cost(metric): return CostMetric, metric
+    return ScoreMetric, check_scorer(metric, [name for name in _METRICS if name != "cost"])
 
 # %% ../../nbs/retrained/04_assessment.ipynb #a55e5509
 class _Design(NamedTuple):
     "What is assessed, and how: the same for two rules that are compared."
     X: object  # cases, a table with rows
     y: np.ndarray  # labels
-    metric: AucMetric | ErrorMetric  # what is measured; it knows the labels
+    metric: Any  # AucMetric, ErrorMetric or ScoreMetric; it knows the labels
     plan: Plan  # what is trained on what
     stratify: bool  # are replicates drawn within each class?
     se: str  # kind of standard error
@@ -245,7 +281,7 @@ def make_design(
     X,  # cases, shape (n, features)
     y,  # labels, shape (n,)
     *,
-    metric: str,  # name of the metric
+    metric,  # name of the metric, expected cost, or scorer
     n_resamples: int,  # replicates, at least 2
     cv,  # folds: a number, a splitter or None
     cv_repeats: int,  # shuffles of numbered folds
@@ -259,19 +295,19 @@ def make_design(
     rng,  # None, a seed or a numpy Generator
 ) -> _Design:  # what is trained on what
     "Check the arguments of `assess` and decide what is trained on what."
-    kind = _METRICS[check_choice(metric, "metric", _METRICS)]
+    if loss is not None: check_kind(loss, "loss", Callable, "a function of labels and answers")
+    kind, loss = _metric_kind(metric, loss)
     check_choice(se, "se", ("corrected", "efron", "plain"))
     check_choice(response, "response", ("auto", "decision_function", "predict", "predict_proba"))
     n_resamples, rng = check_count(n_resamples, "n_resamples", 2), check_rng(rng)
     check_flag(loocv, "loocv")
     if stratify is not None: check_flag(stratify, "stratify")
-    if loss is not None: check_kind(loss, "loss", Callable, "a function of labels and answers")
     X, labels, codes, _ = check_cases(X, y)
     asked = kind(labels, codes, loss, response, pos_label)
     if loocv and not asked.single_cases:
         raise ValueError(
-            "`loocv` must be False for metric='auc': one case has no area under a curve. "
-            "The leave-pair-out bootstrap is the area's counterpart."
+            f"`loocv` must be False for metric={asked.name!r}: one case has no such value (no area"
+            " under a curve, for instance, whose counterpart is the leave-pair-out bootstrap)."
         )
     cv_repeats, pairs = _check_folds(cv, cv_repeats, check_flag(nested, "nested"), asked), ()
     stratify = asked.stratified if stratify is None else bool(stratify)
@@ -313,11 +349,15 @@ def assess_rule(
     n_jobs,  # joblib's n_jobs
     progress: bool,  # show a bar?
     name: str = "training",  # text beside the bar
+    store=None,  # folder for answers
 ) -> Assessment:  # the result
     "Train one rule as designed, and put its result together."
     X, y, metric, plan, stratify, se, sizes, nested = design
     jobs, bar = check_jobs(n_jobs), check_flag(progress, "progress")
-    answers = collect_answers(estimator, X, y, metric, plan, jobs, bar, name)
+    if isinstance(metric, ScoreMetric):
+        if store is not None: raise ValueError("`store` must be None where the metric is a scorer.")
+        return _scored_rule(design, estimator, jobs, bar, name)
+    answers = collect_answers(estimator, X, y, metric, plan, jobs, bar, name, store)
     estimate, influence, counts, parts = metric.summary(answers, plan, stratify)
     if se == "efron" and influence.efron is None:
         raise ValueError(
@@ -336,13 +376,34 @@ def assess_rule(
         metric.limits, influence, ReadOnlyDict(found), sizes, ReadOnlyDict(every), parts,
     )
 
+# %% ../../nbs/retrained/04_assessment.ipynb #ri040021
+def _scored_rule(
+    design: _Design,  # what is trained on what
+    estimator,  # rule
+    jobs,  # joblib's n_jobs
+    bar: bool,  # show a bar?
+    name: str,  # text beside the bar
+) -> Assessment:  # the result
+    "An assessment by a scorer: estimates of every kind that a score can have."
+    metric, plan = design.metric, design.plan
+    estimate, folds, empty = score_estimates(metric, estimator, design.X, plan, jobs, bar, name)
+    parts = Ingredients({}, np.nan, -1, folds)
+    estimate, found = _with_folds(estimate, {}, parts, design.sizes, 0, metric.limits)
+    return Assessment(
+        metric.name, ReadOnlyDict(estimate),
+        ReadOnlyDict({key: methods["recommended"].se for key, methods in found.items()}),
+        read_only(np.zeros(0)), len(plan.counts),
+        ReadOnlyDict({"redrawn": plan.redrawn, "replicates_without_a_score": empty}),
+        metric.limits, None, ReadOnlyDict(found), design.sizes, ReadOnlyDict({}), parts,
+    )
+
 # %% ../../nbs/retrained/04_assessment.ipynb #08fe1ef6
 def assess(
     estimator,  # scikit-learn classifier or pipeline; copies of it are trained, it is left alone
     X,  # cases: array, DataFrame or sparse matrix, shape (n, features)
     y,  # labels, shape (n,)
     *,
-    metric: str = "error",  # "error" (any number of classes) or "auc" (two)
+    metric="error",  # or "auc", "brier", "log_loss", an `expected_cost(...)`, a scikit-learn scorer
     n_resamples: int = 200,  # bootstrap replicates, at least 2
     cv=10,  # folds of the cross-validation: a number, a splitter, or None for none
     cv_repeats: int = 1,  # shuffles of the folds, where cv is a number
@@ -354,6 +415,7 @@ def assess(
     pos_label=None,  # the label of the positive class, for the AUC; None is 1 among labels 0 and 1
     se: str = "corrected",  # "corrected" for Monte Carlo noise, "plain", or "efron" for (48)
     rng=None,  # None, a seed or a numpy Generator
+    store=None,  # folder for the answers of trained rules; a second call trains what is missing
     n_jobs: int | None = None,  # joblib's number of processes; the numbers do not depend on it
     progress: bool = True,  # show a progress bar?
 ) -> Assessment:  # estimates and standard errors
@@ -367,8 +429,8 @@ def assess(
         cases: array, DataFrame or sparse matrix, shape (n, features)
     y
         labels, shape (n,)
-    metric : str, default 'error'
-        "error" (any number of classes) or "auc" (two)
+    metric : default 'error'
+        or "auc", "brier", "log_loss", an `expected_cost(...)`, a scikit-learn scorer
     n_resamples : int, default 200
         bootstrap replicates, at least 2
     cv : default 10
@@ -391,6 +453,8 @@ def assess(
         "corrected" for Monte Carlo noise, "plain", or "efron" for (48)
     rng : default None
         None, a seed or a numpy Generator
+    store : default None
+        folder for the answers of trained rules; a second call trains what is missing
     n_jobs : int | None, default None
         joblib's number of processes; the numbers do not depend on it
     progress : bool, default True
@@ -415,7 +479,8 @@ def assess(
         loocv=loocv, loss=loss, response=response, stratify=stratify, pos_label=pos_label, se=se,
         rng=rng,
     )
-    return assess_rule(design, check_estimator(estimator), n_jobs, progress)
+    rule = check_estimator(estimator)
+    return assess_rule(design, rule, n_jobs, progress, store=check_store(store, rng))
 
 # %% ../../nbs/retrained/04_assessment.ipynb #f01d5007
 class _RuleTest(EstimateTable):
@@ -443,9 +508,9 @@ class _RuleTest(EstimateTable):
         method: str = "recommended",
     ) -> float:
         "The p-value of the interval (eq-rule-p); `alternative` may be 'greater' or 'less'."
-        name = BEST if estimator is None else check_choice(estimator, "estimator", self.errors)
+        name = check_choice(self.best if estimator is None else estimator, "estimator", self.errors)
         se, degrees = self.errors[name][check_choice(method, "method", self.errors[name])]
-        gap = self.estimate[name] - check_number(null, "null")
+        gap = self.estimate[name] - check_between(null, "null")
         z = gap / se if se > 0 else np.inf * np.sign(gap) if gap else 0.0
         def below(v): return ndtr(v) if np.isinf(degrees) else stdtr(degrees, v)
         tails = {"two-sided": 2 * below(-abs(z)), "greater": below(-z), "less": below(z)}
@@ -457,7 +522,8 @@ class _RuleTest(EstimateTable):
         if low <= 0 <= high: return "not distinguishable"
         size = "larger" if low > 0 else "smaller"
         loss = np.isinf(self.limits).any()  # only a loss of one's own has no limits
-        return f"rule 2 has the {size} {'mean loss' if loss else _METRICS[self.metric].title}"
+        own = loss and self.metric == "error"
+        return f"rule 2 has the {size} {'mean loss' if own else _words(self.metric)[1]}"
 
 # %% ../../nbs/retrained/04_assessment.ipynb #afa73567
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -502,13 +568,13 @@ class RuleComparison(_RuleTest):
         ax.axvline(0, color="grey", ls="dashed", lw=1, zorder=0)
         return ax
 
-    def _axis(self): return f"{_METRICS[self.metric].symbol}, rule 2 minus rule 1"
+    def _axis(self): return f"{_words(self.metric)[0]}, rule 2 minus rule 1"
 
     def __repr__(self):
         low, high = self.interval()
         return (
-            f"RuleComparison({self.metric}: {ESTIMATOR_NAMES[BEST]} of rule 2 minus rule 1 is"
-            f" {self.estimate[BEST]:.4f}, 90 % interval {low:.4f} to {high:.4f}, p-value"
+            f"RuleComparison({self.metric}: {ESTIMATOR_NAMES[self.best]} of rule 2 minus rule 1 is"
+            f" {self.estimate[self.best]:.4f}, 90 % interval {low:.4f} to {high:.4f}, p-value"
             f" {self.p_value():.4f}, {self.rule_1.n_resamples} replicates)"
         )
 
@@ -556,7 +622,8 @@ def rule_difference(
     unlike = {id(part): two.influences[key] - part for key, part in one.influences.items()}
     influences = {key: unlike[id(part)] for key, part in one.influences.items()}
     degrees, span = sum(one.sizes) - len(one.sizes), one.limits[1] - one.limits[0]
-    errors = bootstrap_errors(estimate, smooth, influences, se, degrees, scale=False)
+    errors: dict = {}  # a scorer has those of its folds alone
+    if influences: errors = bootstrap_errors(estimate, smooth, influences, se, degrees, scale=False)
     a, b = rule_ingredients(one), rule_ingredients(two)
     pairs = tuple(np.subtract(v, u, dtype=float) for u, v in zip(a.pairs, b.pairs))
     folds, singles = (fold_difference(getattr(a, n), getattr(b, n)) for n in ("folds", "singles"))
@@ -575,7 +642,7 @@ def compare_rules(
     X,  # cases: array, DataFrame or sparse matrix, shape (n, features)
     y,  # labels, shape (n,)
     *,
-    metric: str = "error",  # "error" (any number of classes) or "auc" (two)
+    metric="error",  # or "auc", "brier", "log_loss", an `expected_cost(...)`, a scikit-learn scorer
     n_resamples: int = 200,  # bootstrap replicates, the same for both rules
     cv=10,  # folds, the same for both rules; None for none
     cv_repeats: int = 1,  # shuffles of the folds, where cv is a number
@@ -587,6 +654,7 @@ def compare_rules(
     pos_label=None,  # the label of the positive class, for the AUC; None is 1 among labels 0 and 1
     se: str = "corrected",  # "corrected" for Monte Carlo noise, "plain", or "efron" for (48)
     rng=None,  # None, a seed or a numpy Generator
+    store=None,  # folder for the answers of trained rules; a second call trains what is missing
     n_jobs: int | None = None,  # joblib's number of processes; the numbers do not depend on it
     progress: bool = True,  # show progress bars?
 ) -> RuleComparison:  # differences, rule 2 minus rule 1
@@ -602,8 +670,8 @@ def compare_rules(
         cases: array, DataFrame or sparse matrix, shape (n, features)
     y
         labels, shape (n,)
-    metric : str, default 'error'
-        "error" (any number of classes) or "auc" (two)
+    metric : default 'error'
+        or "auc", "brier", "log_loss", an `expected_cost(...)`, a scikit-learn scorer
     n_resamples : int, default 200
         bootstrap replicates, the same for both rules
     cv : default 10
@@ -626,6 +694,8 @@ def compare_rules(
         "corrected" for Monte Carlo noise, "plain", or "efron" for (48)
     rng : default None
         None, a seed or a numpy Generator
+    store : default None
+        folder for the answers of trained rules; a second call trains what is missing
     n_jobs : int | None, default None
         joblib's number of processes; the numbers do not depend on it
     progress : bool, default True
@@ -654,7 +724,10 @@ def compare_rules(
     )
     rules = dict(estimator_1=estimator_1, estimator_2=estimator_2)
     for name, rule in rules.items(): check_estimator(rule, name)
-    one, two = (assess_rule(design, r, n_jobs, progress, name) for name, r in rules.items())
+    one, two = (
+        assess_rule(design, rule, n_jobs, progress, name, part_of_store(store, rng, name))
+        for name, rule in rules.items()
+    )
     return rule_difference(one, two, design.metric.smooth, se, design.nested)
 
 # %% ../../nbs/retrained/04_assessment.ipynb #972feb6c
@@ -727,10 +800,13 @@ def _draw_influence(
     for label, name in (1, "positive"), (0, "negative"):
         at, colour = y == label, PALETTE[2 + label]
         ax.plot(parts.direct[at], parts.training[at], "o", ms=4, color=colour, label=name)
+    largest = max(abs(parts.direct).max(), abs(parts.training).max())
+    steps = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+    reach = next((step for step in steps if step > largest), 2.0)  # the axes follow in steps
     ax.set(
-        xlim=(-0.06, 0.06), ylim=(-0.06, 0.06), xticks=(-0.05, 0, 0.05), yticks=(-0.05, 0, 0.05),
-        xlabel=r"direct influence, $(\bar A_{i\cdot} - \mathrm{AUC}^{(1,1)})/n_1$",
-        ylabel=r"through training, $\sum_b (N_i^b - 1) G_b$",
+        xlim=(-reach, reach), ylim=(-reach, reach), xticks=(-reach, 0, reach),
+        yticks=(-reach, 0, reach), xlabel="influence as a case that is tested",
+        ylabel="influence as a case that trains", title="one dot for each case",
     )
     ax.legend(fontsize="small", loc="upper left")
 

@@ -191,7 +191,7 @@ class AucMetric:
         return _auc_summary(self, answers, plan)
 
 # %% ../../nbs/retrained/03_auc.ipynb #5c0de3a1
-def _area(
+def one_area(
     scores: np.ndarray,  # of some cases
     positive: np.ndarray,  # bool, which of them are positive
 ) -> float:  # area under the ROC curve
@@ -213,7 +213,7 @@ def _fold_areas(
     "Area of each test fold."
     if not answers.folds: return None
     positive = metric.positive
-    tested = [_area(metric.row(told), positive[test]) for test, told in answers.folds]
+    tested = [one_area(metric.row(told), positive[test]) for test, told in answers.folds]
     sizes = np.array([(len(test), len(train)) for train, test in plan.folds])
     return FoldTable(np.array(tested), sizes[:, 0], sizes[:, 1])
 
@@ -239,7 +239,7 @@ def _auc_summary(
 ) -> tuple:  # estimates, influence, counts, ingredients
     "Every estimator of the page, from the tables of scores and counts."
     positive = metric.positive
-    apparent = _area(metric.row(answers.full), positive)
+    apparent = one_area(metric.row(answers.full), positive)
     areas = replicate_areas(answers.table, plan.counts, positive)
     usable = ~np.isnan(areas[:, 2])
     value, influence, missing = _leave_pair_out(answers.table, plan.counts, positive)

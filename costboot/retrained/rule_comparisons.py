@@ -15,7 +15,7 @@ from scipy.special import fdtrc, stdtr
 
 from ..core.checks import check_level, quoted, result_html
 from costboot.retrained.assessment import (
-    BEST, ReadOnlyDict, assess_rule, compare_rules, fold_difference, make_design, rule_difference,
+    ReadOnlyDict, assess_rule, compare_rules, fold_difference, make_design, rule_difference,
     rule_ingredients,
 )
 from .training_replicates import check_estimator
@@ -114,7 +114,7 @@ class RuleTable(Result):
         corrected = self.p_values if estimator is None else _corrected(self.pairs, estimator)
         for (one, two), found in self.pairs.items():
             low, high = found.interval(estimator, each)
-            p, value = corrected[one, two], found.estimate[estimator or BEST]
+            p, value = corrected[one, two], found.estimate[estimator or found.best]
             plain = found.p_value(estimator=estimator)
             better = one if (value > 0) == (found.worse > 0) else two
             if p >= 1 - confidence_level: better = "not distinguishable"
@@ -149,7 +149,7 @@ def compare_all_rules(
     X,  # cases: array, DataFrame or sparse matrix, shape (n, features)
     y,  # labels, shape (n,)
     *,
-    metric: str = "error",  # "error" (any number of classes) or "auc" (two)
+    metric="error",  # or "auc", "brier", "log_loss", an `expected_cost(...)`, a scikit-learn scorer
     n_resamples: int = 200,  # bootstrap replicates, the same for all rules
     cv=10,  # folds, the same for all rules; None for none
     cv_repeats: int = 1,  # shuffles of the folds, where cv is a number
@@ -174,8 +174,8 @@ def compare_all_rules(
         cases: array, DataFrame or sparse matrix, shape (n, features)
     y
         labels, shape (n,)
-    metric : str, default 'error'
-        "error" (any number of classes) or "auc" (two)
+    metric : default 'error'
+        or "auc", "brier", "log_loss", an `expected_cost(...)`, a scikit-learn scorer
     n_resamples : int, default 200
         bootstrap replicates, the same for all rules
     cv : default 10

@@ -7,15 +7,19 @@ __all__ = []
 
 # %% ../../nbs/retrained/01_training_replicates.ipynb #33bdf1ee
 from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
 
 import numpy as np
 
 from costboot.core.checks import (
-    check_classes, check_count, check_order, label_array, plain_array, quoted,
+    check_classes, check_count, check_kind, check_order, check_splits, label_array, plain_array,
+    quoted,
 )
-from ..core.long_work import progress_bar
+from ..core.long_work import progress_bar, whole_file
 from ..folds.outputs import table_rows
 from ..core.law import Result
+from .closed_forms import rules_from_sums
 
 # %% ../../nbs/retrained/01_training_replicates.ipynb #84ef8883
 def check_cases(
@@ -91,7 +95,7 @@ def draw_counts(
     return counts, redrawn
 
 # %% ../../nbs/retrained/01_training_replicates.ipynb #a639fcd5
-def _train_and_answer(
+def train_and_answer(
     estimator,  # rule to copy and train
     X,  # all cases
     y: np.ndarray,  # all labels
@@ -141,8 +145,133 @@ class Plan(Result):
         yield from self.pairs
         if self.leave_one_out: yield from ((np.delete(every, i), every[i:i + 1]) for i in every)
 
+# %% ../../nbs/retrained/01_training_replicates.ipynb #ri010010
+def random_parameters(
+    estimator,  # rule
+) -> tuple:  # names of its parameters that want a seed
+    "The `random_state` parameters of a rule, at any depth, that are not set."
+    unseeded = (key for key, value in estimator.get_params(deep=True).items() if value is None)
+    return tuple(key for key in unseeded if key.split("__")[-1] == "random_state")
+
+# %% ../../nbs/retrained/01_training_replicates.ipynb #ri010011
+def _trained_answers(
+    estimator,  # rule
+    X,  # cases
+    y: np.ndarray,  # labels
+    plan: Plan,  # what to train
+    answer,  # callable: trained rule, cases -> array
+    n_jobs,  # joblib's n_jobs
+    missing=None,  # numbers of the tasks; None is all
+):  # generator of arrays
+    "Train the rules of a plan, in parallel if wanted."
+    from joblib import Parallel, delayed
+    random_states = random_parameters(estimator)
+    jobs = (
+        delayed(train_and_answer)(estimator, X, y, train, test, int(seed), random_states, answer)
+        for at, ((train, test), seed) in enumerate(zip(plan.tasks(), plan.seeds))
+        if missing is None or at in missing
+    )
+    yield from Parallel(n_jobs=n_jobs, return_as="generator")(jobs)
+
+# %% ../../nbs/retrained/01_training_replicates.ipynb #ri010013
+def _answers_from_sums(
+    made,  # function of counts that returns rules
+    estimator,  # the rule itself, for replicates that must be trained
+    X,  # cases
+    y: np.ndarray,  # labels
+    plan: Plan,  # what to train
+    answer,  # callable: trained rule, cases -> array
+):  # generator of arrays
+    "Answers of rules that need not be trained."
+    step, jobs = max(1, 2**21 // y.size), zip(plan.tasks(), plan.seeds)
+    while part := list(islice(jobs, step)):
+        counts = np.array([np.bincount(train, minlength=y.size) for (train, _), _ in part])
+        for ((train, test), seed), rule in zip(part, made(counts)):
+            if rule is not None:
+                yield np.asarray(answer(rule, X if test is None else table_rows(X, test)))
+            else: yield train_and_answer(estimator, X, y, train, test, int(seed), (), answer)
+
+# %% ../../nbs/retrained/01_training_replicates.ipynb #ri010018
+def check_store(
+    store,  # path of a folder, or None
+    rng,  # what the user gave as `rng`
+):  # the path, or None
+    "A store needs a seed: without one, no two calls train the same rules."
+    if store is None: return None
+    check_kind(store, "store", (str, Path), "the path of a folder, or None")
+    if isinstance(rng, (int, np.integer)): return store
+    raise ValueError(
+        "`rng` must be a seed, a whole number, when there is a `store`; without one no two calls"
+        f" train the same rules. Got {quoted(rng)}."
+    )
+
+def part_of_store(
+    store,  # path of a folder, or None
+    rng,  # what the user gave as `rng`
+    name: str,  # of a rule
+):  # path of a folder inside it, or None
+    "The part of a store that belongs to one of several rules."
+    return None if check_store(store, rng) is None else Path(store) / name
+
+# %% ../../nbs/retrained/01_training_replicates.ipynb #ri010015
+def _opened_store(
+    store,  # path of a folder
+    design: str,  # digest of what is trained
+) -> Path:  # the folder, made where there was none
+    "A folder of answers that belongs to this design."
+    try:
+        folder = Path(store or "\0")  # an empty text is no folder
+        folder.mkdir(parents=True, exist_ok=True)
+    except (TypeError, OSError, ValueError):
+        raise ValueError(
+            f"`store` must be a folder that can be made; got {quoted(store)}."
+        ) from None
+    mark = folder / "design.txt"
+    if not mark.is_file():
+        with whole_file(mark) as file: file.write(design)
+    if mark.read_text(encoding="utf8") == design: return folder
+    raise ValueError(
+        "`store` must be a new folder, or hold answers of the same rule, cases, options and seed;"
+        f" got {quoted(str(store))}, which holds others."
+    )
+
+# %% ../../nbs/retrained/01_training_replicates.ipynb #ri010016
+def _stored_answer(
+    path: Path,  # a file that may exist
+):  # the answers, or None
+    "Answers from a file; None where there are none, or where the file is damaged."
+    try: return np.load(path, allow_pickle=False)
+    except FileNotFoundError: return None
+    except (ValueError, OSError, EOFError): return None
+
+# %% ../../nbs/retrained/01_training_replicates.ipynb #ri010017
+def _stored_answers(
+    estimator,  # rule
+    X,  # cases
+    y: np.ndarray,  # labels
+    plan: Plan,  # what to train
+    answer,  # callable: trained rule, cases -> array
+    n_jobs,  # joblib's n_jobs
+    store,  # path of a folder
+):  # generator of arrays
+    "Answers from a store; what is missing is trained and stored."
+    import joblib
+    whole = [plan.counts, plan.folds, plan.pairs, plan.leave_one_out, plan.seeds]
+    asked = answer.func.__name__, sorted((k, repr(v)) for k, v in answer.keywords.items())
+    rule = type(estimator).__qualname__, repr(sorted(estimator.get_params().items()))
+    folder = _opened_store(store, joblib.hash([rule, X, y, whole, asked]))
+    paths = [folder / f"{at:06d}.npy" for at in range(len(plan))]
+    missing = {at for at, path in enumerate(paths) if _stored_answer(path) is None}
+    trained = _trained_answers(estimator, X, y, plan, answer, n_jobs, missing)
+    for at, path in enumerate(paths):
+        if at in missing:
+            told = next(trained)
+            with whole_file(path, "wb") as file: np.save(file, told, allow_pickle=False)
+            yield told
+        else: yield _stored_answer(path)
+
 # %% ../../nbs/retrained/01_training_replicates.ipynb #6a5786bf
-def _replicate_answers(
+def replicate_answers(
     estimator,  # rule
     X,  # cases
     y: np.ndarray,  # labels
@@ -151,18 +280,14 @@ def _replicate_answers(
     n_jobs,  # joblib's n_jobs
     progress: bool,  # show a bar?
     name: str = "training",  # text beside the bar
+    store=None,  # folder for answers; what it holds is not trained again
 ):  # generator of arrays, in the order of plan.tasks()
     "Train everything in a plan, in parallel if wanted."
-    from joblib import Parallel, delayed
-    options = estimator.get_params(deep=True)
-    unseeded = (key for key, value in options.items() if value is None)
-    random_states = tuple(key for key in unseeded if key.split("__")[-1] == "random_state")
-    jobs = (
-        delayed(_train_and_answer)(estimator, X, y, train, test, int(seed), random_states, answer)
-        for (train, test), seed in zip(plan.tasks(), plan.seeds)
-    )
-    results = Parallel(n_jobs=n_jobs, return_as="generator")(jobs)
-    yield from progress_bar(results, progress, total=len(plan), desc=name)
+    made = rules_from_sums(estimator, X, y) if store is None else None
+    if made is not None: found = _answers_from_sums(made, estimator, X, y, plan, answer)
+    elif store is None: found = _trained_answers(estimator, X, y, plan, answer, n_jobs)
+    else: found = _stored_answers(estimator, X, y, plan, answer, n_jobs, store)
+    yield from progress_bar(found, progress, total=len(plan), desc=name)
 
 # %% ../../nbs/retrained/01_training_replicates.ipynb #2b1046e3
 def make_folds(
@@ -175,13 +300,9 @@ def make_folds(
 ) -> tuple:  # (train, test) of each fold
     "Folds of a cross-validation; a number means stratified folds of shuffled cases."
     if cv is None: return ()
-    from sklearn.model_selection import StratifiedKFold, check_cv
+    from sklearn.model_selection import StratifiedKFold
     if hasattr(cv, "split") and not isinstance(cv, (str, bytes)) or hasattr(cv, "__iter__"):
-        try: return tuple((a, b) for a, b in check_cv(cv, y, classifier=True).split(X, y))
-        except (TypeError, ValueError):
-            raise ValueError(
-                f"`cv` must be None, a number, a splitter or pairs of indices; got {quoted(cv)}."
-            ) from None
+        return check_splits(cv, X, y, "None, a number, a splitter")
     cv, rarest = check_count(cv, "cv", 2), int(np.bincount(codes).min())
     if cv > rarest:
         hint = f"pass cv={rarest} or cv=None" if rarest > 1 else "pass cv=None"
@@ -225,9 +346,11 @@ def collect_answers(
     n_jobs,  # joblib's n_jobs
     progress: bool,  # show a bar?
     name: str = "training",  # text beside the bar
+    store=None,  # folder for answers; what it holds is not trained again
 ) -> Answers:  # what the trained rules said
     "Train everything and sort the answers."
-    stream = _replicate_answers(estimator, X, y, plan, metric.answer, n_jobs, progress, name)
+    options = n_jobs, progress, name, store
+    stream = replicate_answers(estimator, X, y, plan, metric.answer, *options)
     full = next(stream)
     told = next(stream)
     first, side = np.asarray(metric.row(told)), np.empty(len(plan.counts))

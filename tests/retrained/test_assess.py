@@ -305,7 +305,7 @@ def test_p_value_belongs_to_the_interval(data, null):
     assert found.p_value(null, "greater") + found.p_value(null, "less") == pytest.approx(1)
     assert 2 * min(found.p_value(null, side) for side in ("greater", "less")) == pytest.approx(p)
     with pytest.raises(ValueError, match="`alternative` must be one of"): found.p_value(null, "both")
-    with pytest.raises(TypeError, match="`null` must be a number"): found.p_value("zero")
+    with pytest.raises(TypeError, match="`null` must be a finite number"): found.p_value("zero")
 
 
 def test_few_replicates_are_counted_not_hidden(data):
@@ -330,7 +330,7 @@ def test_warns_when_noise_drowns_the_standard_error():
 
 
 @pytest.mark.parametrize(("change", "error", "message"), [
-    (dict(metric="accuracy"), ValueError, "`metric` must be one of 'auc', 'error'"),
+    (dict(metric="accuracy_score"), ValueError, "`metric` must be one of 'auc', 'brier', 'error', 'log_loss'"),
     (dict(n_resamples=1), ValueError, "`n_resamples` must be a whole number, at least 2"),
     (dict(n_resamples=2.5), ValueError, "`n_resamples`"),
     (dict(cv=1), ValueError, "`cv` must be a whole number, at least 2"),
