@@ -11,6 +11,14 @@ from .operating_points import (
     explore_indistinguishable as explore_indistinguishable,
     fig_indistinguishable as fig_indistinguishable,
 )
+from .other_methods import (
+    average_thresholds as average_thresholds,
+    decompose_weights as decompose_weights,
+    explore_ten_classes as explore_ten_classes,
+    explore_threshold_average as explore_threshold_average,
+    fig_ten_classes as fig_ten_classes,
+    fig_threshold_average as fig_threshold_average,
+)
 from .outputs import (
     FoldOutputs as FoldOutputs,
     GaussianDetector as GaussianDetector,

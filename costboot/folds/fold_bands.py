@@ -125,12 +125,14 @@ def fig_two_bands(
     matplotlib Figure
     """
     import matplotlib.pyplot as plt
+    from matplotlib.legend_handler import HandlerTuple
     X, y = _two_class_sample(check_count(n_per_class, "n_per_class", 20), check_count(p, "p"), seed)
     share = check_fractions(test_share, "test_share")[0]
     n_test = int(np.clip(round(share * n_per_class), 1, n_per_class - 1))
     rho = p * np.linspace(0.05, 3, 40)
     bands = _exact_band(X, y, n_test, rho), _fold_band(X, y, rho, seed)
     fig, axes = plt.subplots(1, 2, figsize=(8.8, 3.7), layout="constrained", sharey=True)
+    reach = 0.0
     for ax, color, (middle, low, high, mean, m, title) in zip(axes, PALETTE, bands):
         rule, at = rule_fpr(m, rho, p), rho / p
         truth = model_fpr(mean, rho)
@@ -139,10 +141,18 @@ def fig_two_bands(
         ax.plot(at, middle - rule, color=color, label="measured rate")
         shade = dict(color=color, alpha=0.2, lw=0, label="90 % band")
         ax.fill_between(at, low - rule, high - rule, **shade)
-        ax.set(xlim=(0, 3), ylim=(-0.35, 0.35), title=title)
+        ax.set(xlim=(0, 3), title=title)
+        reach = max(reach, abs(low - rule).max(), abs(high - rule).max())
         ax.set_xlabel(r"$\rho / p$, squared radius for each feature")
     axes[0].set_ylabel("FPR minus the rule's true FPR")
-    axes[0].legend(loc="lower left", ncols=2, fontsize=9)
+    top = np.ceil(10 * reach) / 10  # the axis follows in steps of a tenth
+    axes[0].set_ylim(-top, top)
+    handles, labels = axes[0].get_legend_handles_labels()
+    handles[2:] = [
+        tuple(ax.lines[2] for ax in axes), tuple(ax.collections[0] for ax in axes),
+    ]
+    fig.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=9,
+               handler_map={tuple: HandlerTuple(None)})
     plt.close(fig)
     return fig
 

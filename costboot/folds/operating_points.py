@@ -16,8 +16,8 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from costboot.core.checks import (
-    check_choice, check_classes, check_count, check_level, check_number, check_rng, check_vector,
-    quoted, result_html,
+    check_axes, check_choice, check_classes, check_count, check_flag, check_kind, check_level,
+    check_number, check_rng, check_vector, plain_array, quoted, result_html,
 )
 from ..core.law import PALETTE, Result, read_only
 from ..data.score_models import Highleyman
@@ -75,7 +75,8 @@ class _PointMethods(_FoldAverages):
 
     def decide(self, point: int, outputs) -> np.ndarray:
         "Labels that an operating point, by its number, gives to soft outputs."
-        phi, soft = self.points[self._check_point(point)], np.asarray(outputs, dtype=float)
+        phi, soft = self.points[self._check_point(point)], plain_array(outputs, "outputs")
+        if soft.size: soft = check_vector(soft.ravel(), "outputs").reshape(soft.shape)
         if soft.ndim != np.ndim(phi) + 1 or soft.shape[1:] != phi.shape:
             wanted = f"(N, {phi.size})" if phi.ndim else "(N,)"
             raise ValueError(f"`outputs` must have shape {wanted}; got {soft.shape}.")
@@ -140,10 +141,12 @@ class OperatingPoints(_PointMethods):
         return self.values.shape[2]
 
     def compare(
-        self, point: int, measure=None, confidence_level: float = 0.95, *, degrees: str = "paired"
+        self, point: int, measure=None, confidence_level: float = 0.95, *, degrees: str = "paired",
+        correction: str = "none",
     ):
         "Dependent t-test of one point against every other, by one measure, several or all (None)."
-        return _compare(self, self._check_point(point), measure, confidence_level, degrees)
+        chosen = self._check_point(point)
+        return _compare(self, chosen, measure, confidence_level, degrees, correction)
 
     def __repr__(self):
         weights = self.points.ndim == 2
@@ -197,10 +200,11 @@ def _resolve_points(
 ) -> np.ndarray:  # thresholds of shape (k,) or weights of shape (k, C)
     "Step 2 of Algorithm 1."
     C = soft.classes.size
-    if np.ndim(points) == 2:
+    ndim = plain_array(points, "points").ndim
+    if ndim == 2:
         check_similarities(soft.outputs, C)
         return check_weights(points, C)
-    if np.ndim(points) == 1: return check_vector(points, "points", infinite=True)
+    if ndim == 1: return check_vector(points, "points", infinite=True)
     k = check_count(points, "points")
     if soft.pos_label is not None: return stacked_thresholds(soft.scores, k)
     return search_weights(soft.y, soft.outputs, n_keep=k, rng=rng).weights
@@ -339,9 +343,12 @@ def _axis_label(
 # %% ../../nbs/folds/02_operating_points.ipynb #5c0de0c3
 def _as_names(
     names,  # one name, or several
+    argument: str,  # the argument's name
 ) -> tuple:  # the names
     "One or several names, as a tuple."
-    return (names,) if isinstance(names, str) else tuple(names)
+    if isinstance(names, str): return (names,)
+    if isinstance(names, (tuple, list)): return tuple(names)
+    raise TypeError(f"`{argument}` must be a name, or a list of names; got {quoted(names)}.")
 
 # %% ../../nbs/folds/02_operating_points.ipynb #5c0de0c2
 def _mark_comparison(
@@ -359,27 +366,59 @@ def _mark_comparison(
     cross = dict(ms=10, color="black", mec="white", label="selected point", zorder=5)
     ax.plot(*(a[[chosen]] for a in at), "X", **cross)
 
+# %% ../../nbs/folds/02_operating_points.ipynb #fo020002
+def _plot_lines(
+    result: OperatingPoints,  # measures at operating points
+    ax,  # Axes or None
+    names: tuple,  # four measures or more
+    comparison,  # what `compare` returned, or None
+    color: str,  # colour of the points
+    label: str | None,  # for a legend
+):  # the Axes
+    "Operating points as lines over many measures."
+    ax = check_axes(ax, figsize=(7, 4.2), layout="constrained")
+    mean, at = np.array([result.mean[name] for name in names]), np.arange(len(names))
+    many = f"{len(result)} operating points" if label is None else label
+    ax.plot(at, mean, color="0.8" if comparison is not None else color, lw=0.7, zorder=1)
+    ax.plot([], [], color="0.8" if comparison is not None else color, label=many)
+    if comparison is not None:
+        chosen, near = comparison.point, np.flatnonzero(comparison.indistinguishable)
+        ax.plot(at, mean[:, near[near != chosen]], color=PALETTE[1], lw=0.9, zorder=2)
+        told = f"not distinguishable at {comparison.confidence_level:.4g}"
+        ax.plot([], [], color=PALETTE[1], label=told)
+        error = [result.std[name][chosen] for name in names]
+        bars = dict(fmt="X-", ms=6, lw=1.5, capsize=3, color="black", label="selected point")
+        ax.errorbar(at, mean[:, chosen], error, zorder=3, **bars)
+    shown = [name.removeprefix("error_") for name in names]
+    errors = all(name.startswith("error_") for name in names)
+    ax.set_xticks(at, shown, rotation=0 if max(map(len, shown)) < 4 else 45)
+    if errors: ax.set(xlabel="class", ylabel="share of wrong decisions in the class")
+    else: ax.set(xlabel="measure", ylabel="mean over the folds")
+    return ax
+
 # %% ../../nbs/folds/02_operating_points.ipynb #738debcc
 def _plot_points(
     result: OperatingPoints,  # measures at operating points
     ax,  # Axes or None
-    measures,  # names of one to three measures, or None for the first ones
+    measures,  # names of measures, or None for all
     comparison,  # what `compare` returned, or None
     error_bars,  # draw error bars? None: in the plane only
     color: str,  # colour of the points
     label: str | None,  # for a legend
 ):  # the Axes
     "Draw means and standard deviations of the mean, and mark a comparison."
-    import matplotlib.pyplot as plt
-    names = result.names[:3] if measures is None else _as_names(measures)
+    names = result.names if measures is None else _as_names(measures, "measures")
     for name in names: check_choice(name, "measures", result.names)
-    if not 1 <= len(names) <= 3:
-        raise ValueError(f"`measures` must name one to three measures to draw; got {len(names)}.")
+    if not names: raise ValueError("`measures` must name at least one measure to draw; got none.")
+    if error_bars is not None: check_flag(error_bars, "error_bars")
+    if comparison is not None:
+        words = "a comparison of points, as `compare` makes it, or None"
+        check_kind(comparison, "comparison", PointComparison, words)
+    if len(names) > 3: return _plot_lines(result, ax, names, comparison, color, label)
     space = len(names) == 3
-    if ax is None:
-        kind = dict(projection="3d") if space else {}
-        size = (6, 5) if space else (5, 4.2)
-        ax = plt.subplots(figsize=size, layout="constrained", subplot_kw=kind)[1]
+    kind: dict = dict(projection="3d") if space else {}
+    size = (6, 5) if space else (5, 4.2)
+    ax = check_axes(ax, figsize=size, layout="constrained", subplot_kw=kind)
     at, bars = [result.mean[name] for name in names], [result.std[name] for name in names]
     axes = [_axis_label(name) for name in names]
     if len(names) == 1:  # one measure is drawn against the number of the point
@@ -454,6 +493,8 @@ class PointComparison(Result):
         folds that enter, shape (measures, points)
     p_value : np.ndarray
         two-sided, shape (measures, points)
+    correction : str, default 'none'
+        of the level for several measures: "none" or "bonferroni"
     """
     averages: OperatingPoints  # the points
     point: int  # number of the selected point
@@ -464,6 +505,7 @@ class PointComparison(Result):
     statistic: np.ndarray  # t of equation (3), shape (measures, points)
     n_folds: np.ndarray  # folds that enter, shape (measures, points)
     p_value: np.ndarray  # two-sided, shape (measures, points)
+    correction: str = "none"  # of the level for several measures: "none" or "bonferroni"
 
     def __post_init__(self):
         for name in ("difference", "statistic", "n_folds", "p_value"):
@@ -473,7 +515,18 @@ class PointComparison(Result):
     @property
     def indistinguishable(self) -> np.ndarray:
         "Which points no measure tells from the selected one."
-        return ~np.any(self.p_value <= 1 - self.confidence_level, axis=0)
+        return ~np.any(self.p_value <= 1 - self.each_level, axis=0)
+
+    @property
+    def each_level(self) -> float:
+        "Confidence level of the test of each measure."
+        shared = len(self.measures) if self.correction == "bonferroni" else 1
+        return 1 - (1 - self.confidence_level) / shared
+
+    @property
+    def joint_level(self) -> float:
+        "A truly equal point passes the tests of all measures at least this often, @eq-and."
+        return max(0.0, 1 - len(self.measures) * (1 - self.each_level))
 
     def plot(self, ax=None, **kwargs):
         "The points, with marks for the selected one and those like it; returns the Axes."
@@ -488,8 +541,12 @@ class PointComparison(Result):
             f"PointComparison(point {self.point} by {' AND '.join(self.measures)}:"
             f" {self.indistinguishable.sum() - 1} of {len(self.averages) - 1} others not"
             f" distinguishable at {self.confidence_level:.4g} with"
-            f" {_DEGREES[self.degrees].text} degrees of freedom)"
+            f" {_DEGREES[self.degrees].text} degrees of freedom{self._joined()})"
         )
+
+    def _joined(self):
+        if len(self.measures) == 1: return ""
+        return f"; {len(self.measures)} measures, together at least {self.joint_level:.4g}"
 
     def _repr_html_(self): return result_html(self, index=True)
 
@@ -515,10 +572,12 @@ def _compare(
     measure,  # a name, several names, or None for all
     confidence_level: float,  # 1 - alpha
     degrees: str,  # "paired" for n - 1 degrees of freedom, "paper" for 2n - 2
+    correction: str,  # "none" or "bonferroni", for several measures
 ) -> PointComparison:  # the test of the point against every point
     "The dependent t-test of one point against all."
     level, per_fold = check_level(confidence_level), _check_degrees(degrees).per_fold
-    names = result.names if measure is None else _as_names(measure)
+    check_choice(correction, "correction", ("bonferroni", "none"))
+    names = result.names if measure is None else _as_names(measure, "measure")
     if not names: raise ValueError("`measure` must name at least one measure; got none.")
     rows = [result.names.index(check_choice(name, "measure", result.names)) for name in names]
     values = result.values[rows]
@@ -529,7 +588,7 @@ def _compare(
         message = f"no test at {untested} of {n.size} pairs: {why}."
         warnings.warn(message, UserWarning, stacklevel=3)
     p = 2 * stdtr(np.where(n < 2, np.nan, per_fold * (n - 1.0)), -abs(t))
-    return PointComparison(result, point, names, level, degrees, difference, t, n, p)
+    return PointComparison(result, point, names, level, degrees, difference, t, n, p, correction)
 
 # %% ../../nbs/folds/02_operating_points.ipynb #d1c8a0fc
 @lru_cache(maxsize=16)
@@ -575,12 +634,21 @@ def fig_indistinguishable(
     result = _highleyman_points(n_per_class, cv)
     test = result.compare(selected, measure, confidence_level, degrees=degrees)
     fig, (left, right) = plt.subplots(1, 2, figsize=(8.6, 3.8), layout="constrained")
-    test.plot(left)
-    alike = f"{test.indistinguishable.sum() - 1} of {len(result) - 1} points"
-    left.set(xlim=(-0.03, 1.05), ylim=(-0.03, 1.05), title=f"{alike} not distinguishable")
-    left.legend(loc="lower right")
-    top = 12.0  # larger statistics are drawn here, which the axis says
-    t, near = np.minimum(abs(test.statistic[0]), top), test.indistinguishable
+    top, near = 12.0, test.indistinguishable  # larger statistics are drawn at the top
+    t, (x, y) = np.minimum(abs(test.statistic[0]), top), (result.mean["fpr"], result.mean["tpr"])
+    left.plot(x, y, color="0.8", lw=1)
+    left.errorbar(
+        x[near], y[near], result.std["tpr"][near], result.std["fpr"][near], fmt="o", ms=9, lw=1,
+        color=PALETTE[1], mfc="none", mew=2, label="not distinguishable, ± one std",
+    )
+    left.plot(x[~near], y[~near], "o", ms=5, color=PALETTE[0], label="told apart")
+    left.plot(x[selected], y[selected], "X", ms=10, color="black", mec="white", label="selected")
+    left.set(
+        xlim=(-0.03, 1.05), ylim=(-0.03, 1.05), xlabel="FPR, false positive rate",
+        ylabel="TPR, true positive rate",
+        title=f"{near.sum() - 1} of {len(result) - 1} points not distinguishable",
+    )
+    left.legend(loc="lower right", fontsize=8)
     colours = [PALETTE[1] if alike else PALETTE[0] for alike in near]
     right.vlines(np.arange(len(t)), 0, t, color=colours, lw=3)
     for name, rule in _DEGREES.items():
@@ -591,9 +659,9 @@ def fig_indistinguishable(
     right.plot([selected], [0], "X", ms=10, color="black", mec="white", clip_on=False, zorder=5)
     right.set(
         xlim=(-1, len(t)), ylim=(0, top), xlabel="number of the point",
-        ylabel="$|t|$, statistic of equation (3); 12 is 12 or more",
+        ylabel="$|t|$ of a paired test (12 and more at 12)",
     )
-    right.legend(loc="upper right", framealpha=1)
+    right.legend(loc="upper center", ncols=1, framealpha=1, fontsize=8)
     plt.close(fig)
     return fig
 

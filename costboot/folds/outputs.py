@@ -13,8 +13,8 @@ import numpy as np
 
 from costboot.core.checks import (
     check_choice, check_classes, check_count, check_fractions, check_jobs, check_number,
-    check_order, check_positive, check_rng, check_vector, is_missing, label_array, plain_array,
-    positive_label, quoted,
+    check_order, check_positive, check_rng, check_splits, check_text, check_vector, is_missing,
+    label_array, plain_array, positive_label, quoted,
 )
 from ..core.law import Result, read_only
 from ..core.long_work import progress_bar
@@ -206,7 +206,7 @@ def expected_cost(
     -------
     a measure: a callable of a confusion matrix
     """
-    p = check_fractions(prevalence, "prevalence")
+    p, name = check_fractions(prevalence, "prevalence"), check_text(name, "name")
     if costs is None:
         if p.size != 1:
             raise ValueError(
@@ -263,6 +263,10 @@ def measure_table(
     known = errors | {"error": _error_rate} | (_TWO_CLASS if len(classes) == 2 else {})
     if measures is None: measures = ("fpr", "tpr") if len(classes) == 2 else "class_errors"
     if isinstance(measures, str) or callable(measures): measures = (measures,)
+    if not hasattr(type(measures), "__iter__") or isinstance(measures, type):
+        raise TypeError(
+            f"`measures` must be names, functions or a dictionary of both; got {quoted(measures)}."
+        )
     named = measures.items() if isinstance(measures, Mapping) else map(_named, measures)
     table: dict[str, Callable] = {}
     for name, m in named:
@@ -333,6 +337,33 @@ class _FoldRecord(Result):
         object.__setattr__(self, "fold", read_only(number, int))
         object.__setattr__(self, "pos_label", label)
 
+# %% ../../nbs/folds/00_outputs.ipynb #fo000001
+def _cv_parts(
+    cv_results,  # what `cross_validate` returned
+    N: int,  # instances
+) -> tuple[list, list]:  # trained classifiers and positions of their test instances
+    "The trained classifiers of a cross-validation, and what each of them has not seen."
+    if not isinstance(cv_results, Mapping) or "test_score" not in cv_results and not any(
+        str(key).startswith("test_") for key in cv_results
+    ):
+        raise TypeError(
+            "`cv_results` must be what scikit-learn's cross_validate returned; got"
+            f" {quoted(cv_results)}."
+        )
+    if not {"estimator", "indices"} <= set(cv_results):
+        raise ValueError(
+            "`cv_results` must hold the trained classifiers and the folds: call cross_validate with"
+            f" return_estimator=True and return_indices=True; got {quoted(sorted(cv_results))}."
+        )
+    tests = [np.asarray(test) for test in cv_results["indices"]["test"]]
+    tested = np.sort(np.concatenate(tests))
+    if tested.size != N or (tested != np.arange(N)).any():
+        raise ValueError(
+            f"`cv_results` must test each of the {N} instances exactly once; got"
+            f" {np.unique(tested).size} that are tested {tested.size} times."
+        )
+    return list(cv_results["estimator"]), tests
+
 # %% ../../nbs/folds/00_outputs.ipynb #c262178b
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FoldOutputs(_FoldRecord):
@@ -374,6 +405,12 @@ class FoldOutputs(_FoldRecord):
     @classmethod
     def from_folds(cls, y, outputs, *, pos_label=None):
         "From lists with one array of labels and one array of outputs for each fold."
+        for several, name in ((y, "y"), (outputs, "outputs")):
+            listed = isinstance(several, (list, tuple))
+            if not listed or not all(hasattr(part, "__len__") for part in several):
+                raise TypeError(
+                    f"`{name}` must be a list with one array for each fold; got {quoted(several)}."
+                )
         if len(y) != len(outputs):
             raise ValueError(
                 f"`outputs` must have one array for each of the {len(y)} folds; got {len(outputs)}."
@@ -383,6 +420,16 @@ class FoldOutputs(_FoldRecord):
         fold = np.repeat(np.arange(len(y)), [len(a) for a in y])
         labels, values = (np.concatenate([np.asarray(a) for a in part]) for part in (y, outputs))
         return cls(labels, values, fold, pos_label)
+
+    @classmethod
+    def from_cv_results(cls, cv_results, X, y, *, pos_label=None):
+        "From scikit-learn's `cross_validate(..., return_estimator=True, return_indices=True)`."
+        classes, (models, tests) = check_classes(y)[0], _cv_parts(cv_results, np.size(y))
+        label, y = _check_target(pos_label, classes), np.asarray(y)
+        told = [_soft_outputs(m, table_rows(X, t), classes, label) for m, t in zip(models, tests)]
+        order = np.argsort(np.concatenate(tests))
+        number = np.repeat(np.arange(len(tests)), [len(t) for t in tests])
+        return cls(y, np.concatenate(told)[order], number[order], label)
 
     def __repr__(self):
         kind = "one output" if self.outputs.ndim == 1 else f"{self.outputs.shape[1]} outputs"
@@ -415,7 +462,7 @@ def _make_folds(
     rng: np.random.Generator,  # shuffles the instances
 ) -> list:  # (train, test) indices of each fold
     "Folds in which every instance is tested once, by a classifier that knows all classes."
-    if hasattr(cv, "split"): folds = [(np.asarray(a), np.asarray(b)) for a, b in cv.split(X, y)]
+    if hasattr(cv, "split"): folds = list(check_splits(cv, X, y))
     else: folds = _stratified_folds(cv, y, rng)
     tested = np.sort(np.concatenate([test for _, test in folds]))
     if len(folds) < 2 or tested.size != len(y) or (tested != np.arange(len(y))).any():
@@ -441,6 +488,16 @@ def table_rows(
     if hasattr(X, "iloc"): return X.iloc[index]  # pandas: by position, not by label
     if hasattr(X, "tocsr"): return X.tocsr()[index]  # not every sparse format has rows
     return X[index] if hasattr(X, "shape") else np.asarray(X)[index]
+
+def _row_count(
+    X,  # array, data frame, sparse matrix or list of rows
+) -> int:  # how many cases it has
+    "The number of cases in a table of any kind."
+    shape = getattr(X, "shape", None)
+    known = hasattr(X, "__len__") and not isinstance(X, (str, bytes)) if shape is None else shape
+    if not known or isinstance(X, type):
+        raise TypeError(f"`X` must be a table or a list of cases; got {quoted(X)}.")
+    return len(X) if shape is None else shape[0]
 
 # %% ../../nbs/folds/00_outputs.ipynb #6690df37
 def _soft_outputs(
@@ -534,7 +591,7 @@ def fold_outputs(
     classes, _ = check_classes(y)
     check_order({"X": X, "y": y})
     y, label, rng = np.asarray(y), _check_target(pos_label, classes), check_rng(rng)
-    rows = X.shape[0] if hasattr(X, "shape") else len(X)
+    rows = _row_count(X)
     if rows != y.size:
         raise ValueError(f"`X` must have as many rows as `y` has entries ({y.size}); got {rows}.")
     folds = _make_folds(cv, X, y, rng)

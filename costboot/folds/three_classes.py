@@ -11,23 +11,20 @@ from functools import lru_cache
 import numpy as np
 
 from ..core.explorer_tool import explore
+from ..core.law import PALETTE
 from .operating_points import average_operating_points
 from .outputs import fold_outputs
 from .weight_search import gaussian_classes, search_weights
 
 # %% ../../nbs/folds/04_three_classes.ipynb #6e27fb52
 @lru_cache(maxsize=1)
-def _three_classes() -> tuple:  # FoldOutputs, 100 searched weights, class errors on a grid
-    "Cross-validated outputs, search and surface for three Gaussian classes, computed once."
+def _three_classes() -> tuple:  # FoldOutputs, 100 searched weights
+    "Cross-validated outputs and search for three Gaussian classes, computed once."
     from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
     X, y, _ = gaussian_classes()
     soft = fold_outputs(QuadraticDiscriminantAnalysis(), X, y, rng=1)
-    # log weights of classes 1 and 2 against class 3
-    a, b = np.meshgrid(np.linspace(-2, 2, 21), np.linspace(-2, 2, 21))
-    weights = np.exp(np.column_stack([a.ravel(), b.ravel(), np.zeros(a.size)]))
-    grid = average_operating_points(soft, points=weights).mean.values()
     searched = search_weights(y, soft.outputs, rng=1).weights
-    return soft, searched, [error.reshape(a.shape) for error in grid]
+    return soft, searched
 
 # %% ../../nbs/folds/04_three_classes.ipynb #5caa2a9d
 def _draw_confusion(
@@ -73,23 +70,38 @@ def fig_three_class(
     matplotlib Figure
     """
     import matplotlib.pyplot as plt
-    soft, searched, surface = _three_classes()
+    soft, searched = _three_classes()
     result = average_operating_points(soft, points=np.vstack([[w_1, w_2, w_3], searched]))
     test = result.compare(0, confidence_level=confidence_level, degrees=degrees)
-    fig = plt.figure(figsize=(8.8, 4.1), layout="constrained")
-    left, right = fig.add_subplot(1, 2, 1, projection="3d"), fig.add_subplot(1, 2, 2)
-    left.plot_wireframe(*surface, color="0.75", lw=0.5)
-    test.plot(left)
-    left.set(xlim=(0, 0.9), ylim=(0, 0.9), zlim=(0, 0.9))
-    alike = f"{test.indistinguishable[1:].sum()} of {len(searched)} searched points"
-    left.set_title(f"{alike} not distinguishable", fontsize=10)
-    left.view_init(elev=22, azim=35)
-    left.set_box_aspect(None, zoom=0.95)
+    fig, (left, right) = plt.subplots(
+        1, 2, figsize=(8.8, 4.1), layout="constrained", width_ratios=(3, 2)
+    )
+    errors = np.column_stack([result.mean[name] for name in result.names])
+    at, near = np.arange(errors.shape[1]), test.indistinguishable[1:]
+    for group, color, label, front in (
+        (errors[1:][~near], PALETTE[0], "told apart", 1),
+        (errors[1:][near], PALETTE[1], "not distinguishable", 2),
+    ):
+        left.plot(at, group.T, color=color, lw=1, alpha=0.5, zorder=front)
+        left.plot([], [], color=color, label=label)
+    left.errorbar(
+        at, errors[0], [result.std[name][0] for name in result.names], fmt="X-", color="black",
+        ms=9, mec="white", lw=2, capsize=4, zorder=3, label="yours, ± one std",
+    )
+    largest = max(errors.max(), *(result.mean[n][0] + result.std[n][0] for n in result.names))
+    top = next((t for t in (0.4, 0.6, 0.8) if t >= 1.1 * largest), 1.1)  # the axis follows
+    left.set(
+        xlim=(-0.2, 2.2), ylim=(0, top), xticks=at, ylabel="error of the class",
+        xticklabels=[f"class {k}" for k in result.classes],
+    )
+    left.legend(loc="upper center", ncols=3, fontsize=8, frameon=False)
+    told = f"{near.sum()} of {len(searched)} searched points not distinguishable"
+    left.set_title(told, fontsize=10)
     _draw_confusion(right, result.confusion[0].sum(0), result.classes)
-    errors = ", ".join(
+    told = ", ".join(
         f"{result.mean[name][0]:.2f} ± {result.std[name][0]:.2f}" for name in result.names
     )
-    right.set_title(f"class errors {errors}", fontsize=10)
+    right.set_title(f"errors {told}", fontsize=9)
     plt.close(fig)
     return fig
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from costboot.core.checks import (
-    check_classes, check_count, check_flag, check_order, check_positive, check_rng, check_vector,
-    result_html,
+    check_classes, check_count, check_draws, check_flag, check_order, check_positive, check_rng,
+    check_vector, plain_array, result_html,
 )
 from ..core.law import PALETTE, Result, read_only
 from ..core.explorer_tool import explore
@@ -149,11 +149,11 @@ def search_weights(
     """
     classes, codes = check_classes(y_true, "y_true")
     check_order({"y_true": y_true, "outputs": outputs})
-    C, soft = classes.size, np.asarray(outputs)
+    C, soft = classes.size, plain_array(outputs, "outputs")
     if soft.shape != (codes.size, C):
         raise ValueError(f"`outputs` must have shape ({codes.size}, {C}); got {soft.shape}.")
     soft = check_similarities(check_vector(soft.ravel(), "outputs").reshape(soft.shape), C)
-    total, keep = check_count(n_weights, "n_weights"), check_count(n_keep, "n_keep")
+    total, keep = check_draws(n_weights, "n_weights", C * C), check_count(n_keep, "n_keep")
     steps = check_count(n_steps, "n_steps", 0, 100_000)
     check_flag(distinct, "distinct")
     if keep > total:
@@ -208,19 +208,27 @@ def fig_weight_search(
     matplotlib Figure
     """
     import matplotlib.pyplot as plt
+    from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
     _, y, outputs = gaussian_classes()
     found = search_weights(y, outputs, n_steps=n_steps, scale=scale, n_keep=n_keep, rng=seed)
     start = search_weights(y, outputs, n_steps=0, n_keep=n_keep, rng=seed)
     fig, (left, right) = plt.subplots(1, 2, figsize=(8.4, 3.8), layout="constrained")
-    left.plot(*start.weights[:, :2].T, ".", ms=4, color="0.7")
+    def ratios(weights): return weights[:, 0] / weights[:, 2], weights[:, 1] / weights[:, 2]
+
+    left.plot(*ratios(start.weights), ".", ms=4, color="0.7", label="at the start")
     colours = dict(c=found.class_errors[::-1].max(1), cmap="viridis", vmin=0.2, vmax=0.4)
-    shown = left.scatter(*found.weights[::-1, :2].T, s=18, **colours)
-    left.plot([0, 1], [1, 0], color="grey", ls="dashed", lw=1)
-    left.plot(*found.weights[0, :2], "X", ms=10, color="black", mec="white")
+    shown = left.scatter(*ratios(found.weights[::-1]), s=18, **colours, label="kept")
+    left.plot(*ratios(found.weights[:1]), "X", ms=10, color="black", mec="white", label="best")
     left.set(
-        xlim=(0, 1), ylim=(0, 1), xlabel="$w_1$, weight of class 1",
-        ylabel="$w_2$, weight of class 2", aspect="equal",
+        xscale="log", yscale="log", xlim=(0.25, 4), ylim=(0.25, 4),
+        xlabel="$w_1 / w_3$, weight of class 1 : class 3",
+        ylabel="$w_2 / w_3$, weight of class 2 : class 3",
     )
+    for axis in (left.xaxis, left.yaxis):
+        axis.set_major_locator(FixedLocator([0.25, 0.5, 1, 2, 4]))
+        axis.set_major_formatter(FixedFormatter(["1/4", "1/2", "1", "2", "4"]))
+        axis.set_minor_locator(NullLocator())
+    left.legend(loc="lower right", fontsize=8)
     fig.colorbar(shown, ax=left, label="maximum class error")
     steps = np.arange(len(found.history))
     worst = f"worst of the {len(found)} kept"

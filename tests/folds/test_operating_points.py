@@ -43,7 +43,7 @@ def three():
 
 
 # --- Algorithm 1 -----------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("model", [LogisticRegression(), QuadraticDiscriminantAnalysis(), LinearSVC(), RidgeClassifier(), SVC(),
+@pytest.mark.parametrize("model", [LogisticRegression(), QuadraticDiscriminantAnalysis(), LinearSVC(dual="auto"), RidgeClassifier(), SVC(),
                                    make_pipeline(StandardScaler(), LogisticRegression()), GaussianDetector(), make_pipeline(StandardScaler(), GaussianDetector())])
 def test_against_a_loop_over_the_folds(model, highleyman):
     X, y = highleyman
@@ -381,7 +381,7 @@ SOFT = FoldOutputs(Y2, np.linspace(0, 1, 40), np.arange(40) % 4)
     (lambda: average_operating_points(SOFT).compare(0, "error"), ValueError, "`measure` must be one of 'fpr', 'tpr'; got 'error'"),
     (lambda: average_operating_points(SOFT).compare(0, "fpr", 95), ValueError, "did you mean 0.95"),
     (lambda: average_operating_points(SOFT).decide(0, [[0.1]]), ValueError, "`outputs` must have shape"),
-    (lambda: average_operating_points(SOFT).plot(measures=["fpr"] * 4), ValueError, "one to three"),
+    (lambda: average_operating_points(SOFT).plot(measures=[]), ValueError, "at least one measure"),
     (lambda: search_weights([0, 1, 2], np.eye(2)), ValueError, r"`outputs` must have shape \(3, 3\); got \(2, 2\)"),
     (lambda: search_weights([0, 1], [[1, -1], [1, 1]]), ValueError, "must not be negative"),
     (lambda: search_weights([0, 1], np.eye(2), n_keep=11, n_weights=10), ValueError, "`n_keep` must be at most"),
