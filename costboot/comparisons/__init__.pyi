@@ -1,6 +1,7 @@
 __all__: list[str]
 
 from .displays import (
+    BandGroup as BandGroup,
     RocBandDisplay as RocBandDisplay,
 )
 from .honest_thresholds import (

@@ -15,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from costboot.core.checks import (
-    check_count, check_labels, check_level, check_order, check_rng, check_scores,
+    check_count, check_fractions, check_labels, check_level, check_order, check_rng, check_scores,
+    like_input, quoted,
 )
 from ..core.law import PALETTE, Law, Result, as_curve, like_abscissa, read_only
 from ..curves.cost import operating_condition, optimal_thresholds
@@ -274,8 +275,13 @@ class _CrossFitSize(Result):
 
     def threshold(self, w):
         "The rule for the new scores: positive above -w, and everything at w = 1."
-        w = np.asarray(w, dtype=float)
-        return np.where(w == 1, -1.0, np.nextafter(-w, np.inf))
+        at = check_fractions(w, "w")
+        return like_input(np.where(at == 1, -1.0, np.nextafter(-at, np.inf)), w)
+
+    def _of(self, model, name="model"):
+        if check_count(model, name, 0) < len(self.scores): return int(model)
+        last = len(self.scores) - 1
+        raise ValueError(f"`{name}` must be a number from 0 to {last}; got {quoted(model)}.")
 
 # %% ../../nbs/comparisons/03_honest_thresholds.ipynb #0e4f8fd5
 class _CrossFitLaws(_CrossFitSize):
@@ -286,12 +292,16 @@ class _CrossFitLaws(_CrossFitSize):
         "The law of a cost; options as for `exact_cost`."
         given = given_condition(w, options.get("cost_fn"), options.get("cost_fp"))
         how: dict = dict(m=self.m, m_rounding="nearest") | options
-        law = as_curve(exact_cost(self.y_true, self.scores[model], w, self.threshold, **how))
+        scores = self.scores[self._of(model)]
+        law = as_curve(exact_cost(self.y_true, scores, w, self.threshold, **how))
         return like_abscissa(replace(law, threshold=self.rules[model](law.x)), given)
 
     def cost_difference(self, w=None, models: tuple = (0, 1), **options) -> Law:
         "The law of the second minus the first cost; options as for `exact_cost_difference`."
         given = given_condition(w, options.get("cost_fn"), options.get("cost_fp"))
+        if not isinstance(models, (tuple, list)) or len(models) != 2:
+            raise ValueError(f"`models` must be two numbers of models; got {quoted(models)}.")
+        models = tuple(self._of(model, "models") for model in models)
         how: dict = dict(m=self.m, m_rounding="nearest") | options
         rules, (one, two) = (self.threshold, self.threshold), (self.scores[k] for k in models)
         law = as_curve(exact_cost_difference(self.y_true, one, two, w, *rules, **how))
@@ -302,17 +312,17 @@ class _CrossFitLaws(_CrossFitSize):
         "The law of an expense at the threshold that costs least, honest about having chosen it."
         price = dict(prevalence=prevalence, cost_fn=cost_fn, cost_fp=cost_fp)
         w = float(operating_condition(**price))
+        scores, at = self.scores[self._of(model)], self.threshold(np.array([w]))
         law = exact_expense(
-            self.y_true, self.scores[model], self.threshold(np.array([w])), cases=cases, m=self.m,
-            m_rounding="nearest", **price,
+            self.y_true, scores, at, cases=cases, m=self.m, m_rounding="nearest", **price,
         )
         return replace(law, x=np.array([self.rules[model](w)]))[0]
 
     def split_costs(self, w, model: int = 0) -> np.ndarray:
         "The cost that each split alone would have given, shape (splits, points)."
-        w, y = np.atleast_1d(np.asarray(w, dtype=float)), self.y_true
+        w, y = check_fractions(w, "w"), self.y_true
         t, rows = self.threshold(w), []
-        for scores in self.by_split[model]:
+        for scores in self.by_split[self._of(model)]:
             above = scores[:, None] >= t
             rows.append(w * (1 - above[y].mean(axis=0)) + (1 - w) * above[~y].mean(axis=0))
         return np.array(rows)
@@ -486,7 +496,7 @@ def fig_optimism(
     )
     left.plot(grid, model.cost(grid, rule), color=PALETTE[2], label="true cost of those thresholds")
     left.axvline(w, color="0.5", lw=1)
-    left.set(xlim=(0, 1), ylim=(0, 0.6))
+    left.set(xlim=(0, 1), ylim=(0, 0.85))
     left.legend(frameon=False, fontsize=8, loc="upper left")
     bins = np.linspace(-0.2, 0.2, 41)
     for missed, name, color in zip(

@@ -13,8 +13,8 @@ import numpy as np
 from scipy.special import ndtr
 
 from costboot.core.checks import (
-    check_choice, check_labels, check_level, check_order, check_rng, check_scores, check_threshold,
-    quoted, result_html,
+    check_axes, check_choice, check_labels, check_level, check_order, check_rng, check_scores,
+    check_threshold, quoted, result_html,
 )
 from ..core.law import PALETTE, RATE_FAMILIES, Law, Result, as_curve, read_only
 from ..laws.cost import exact_cost, exact_cost_difference, given_threshold
@@ -80,11 +80,8 @@ class _RangeTables(Result):
 
     def plot(self, ax=None):
         "One strip for each pair, in the colour of the one that costs less; grey for neither."
-        from matplotlib import pyplot as plt
-        if ax is None:
-            size = 7, 0.8 + 0.4 * len(self.pairs)
-            ax = plt.subplots(figsize=size, layout="constrained")[1]
-        return _draw_strips(ax, self)
+        size = 7, 0.8 + 0.4 * len(self.pairs)
+        return _draw_strips(check_axes(ax, figsize=size, layout="constrained"), self)
 
     def __repr__(self):
         how = "no correction" if self.correction is None else f"{self.correction} correction"
