@@ -23,6 +23,9 @@ from .comparison import (
     fig_rocs as fig_rocs,
     trained_example as trained_example,
 )
+from .cost_display import (
+    CostBandDisplay as CostBandDisplay,
+)
 from .page import (
     comparison_table as comparison_table,
 )
@@ -30,6 +33,9 @@ from .plan_command import (
     PLAN_SCHEMA as PLAN_SCHEMA,
     plan_dict as plan_dict,
     plan_main as plan_main,
+)
+from .records import (
+    report_changes as report_changes,
 )
 from .score_tables import (
     ScoreTable as ScoreTable,

@@ -7,10 +7,11 @@ __all__ = ['Report', 'report', 'main']
 
 # %% ../../nbs/reporting/04_command.ipynb #d0987706
 import argparse
+import json
 import re
 import sys
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from threading import RLock
@@ -18,6 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..comparisons.displays import refuse_weights
 from costboot.core.checks import (
     check_choice, check_count, check_flag, check_kind, check_label, check_level, check_number,
     check_vector, printable, quoted,
@@ -30,8 +32,11 @@ from costboot.reporting.comparison import (
 from costboot.reporting.page import (
     METHOD_WORDS, SAMPLING_WORDS, brief_html, comparison_table, page_html,
 )
+from costboot.reporting.records import (
+    as_record, report_changes, report_dict, report_frame,
+)
 from .score_tables import MAX_COLUMNS, MAX_GB, ScoreTable, read_scores
-from .sentences import cautions_of, summary_sentences
+from .sentences import HEADLINES, cautions_of, summary_sentences
 
 # %% ../../nbs/reporting/04_command.ipynb #4b818141
 def _same_rows(
@@ -134,7 +139,9 @@ class Report:
 
     def __post_init__(self):
         object.__setattr__(
-            self, "summary", tuple(summary_sentences(self.comparison, self.condition))
+            self, "summary", tuple(
+                summary_sentences(self.comparison, self.condition, self.origin.get("dropped", 0))
+            )
         )
         object.__setattr__(self, "cautions", tuple(cautions_of(self.comparison, self.condition)))
 
@@ -148,6 +155,14 @@ class Report:
         with _DRAWING: page = printable(page_html(self, progress))
         with whole_file(path) as file: file.write(page)
         return path
+
+    def to_dict(self) -> dict:
+        "All numbers and words as plain data, by a versioned schema (see the page on records)."
+        return report_dict(self)
+
+    def to_frame(self):
+        "A pandas table with every number and its interval, one in a row."
+        return report_frame(report_dict(self))
 
     def __repr__(self): return f"Report({self.title!r}, {self.comparison.y_true.size} instances)"
 
@@ -178,7 +193,8 @@ FLAGS = {
         for name in (
             "label", "score", "validation", "thresholds", "prevalence", "cost_fn", "cost_fp",
             "method", "sampling", "pos_label", "sep", "title", "output", "simultaneous",
-            "max_gb", "max_columns",
+            "max_gb", "max_columns", "group", "drop_missing", "sample_weight", "json", "csv",
+            "since",
         )
     },
     "confidence_level": "--level", "rng": "--seed",
@@ -229,16 +245,18 @@ class _Request(NamedTuple):
     thresholds: object = None  # "calibrated", "cross-fit", a number or a dictionary of rules
     pos_label: object = None  # label of the positive class
     rng: int = 0  # seed of cross-fitting
-    sep: str = ","  # of the fields
+    sep: str | None = None  # of the fields; None finds out
     max_gb: float = MAX_GB  # gigabytes that are read and unpacked at most
     max_columns: int = MAX_COLUMNS  # columns that a CSV file may have
+    group: object = None  # name of the column that says which rows belong together
+    drop_missing: bool = False  # leave out rows with gaps?
 
 # %% ../../nbs/reporting/04_command.ipynb #52b36ef3
 def _load_example(
     asked: _Request,  # without data
-) -> tuple:  # labels, scores, Judged, sentence about the data
+) -> tuple:  # labels, scores, Judged, what to say about the data
     "The example's test set and its thresholds."
-    for name in ("label", "score", "validation", "thresholds", "pos_label"):
+    for name in ("label", "score", "validation", "thresholds", "pos_label", "group"):
         if getattr(asked, name) is not None:
             raise ValueError(f"`{name}` goes with a table of scores, and none was given.")
     example = example_scores()
@@ -250,7 +268,7 @@ def _load_example(
         f"Example: breast cancer data of scikit-learn; {example.y_true.size} biopsies that neither"
         " trained the classifiers nor chose the thresholds. Positive is malignant."
     )
-    return example.y_true == 1, example.scores, judged, words
+    return example.y_true == 1, example.scores, judged, {"data": words}
 
 # %% ../../nbs/reporting/04_command.ipynb #52b36ef4
 def _check_request(
@@ -268,27 +286,58 @@ def _check_request(
     if all(isinstance(v, str) and v == "-" for v in (asked.data, asked.validation)):
         raise ValueError("`validation` must not be standard input too.")
 
-# %% ../../nbs/reporting/04_command.ipynb #52b36ef5
-def _load(
-    asked: _Request,  # where data and thresholds come from
-) -> tuple:  # labels, scores, Judged, sentence about the data
-    "The test set and honest thresholds, from a table or from the example."
-    if asked.data is None: return _load_example(asked)
-    _check_request(asked)
-    label, score = asked.label, asked.score
-    limits: dict = dict(sep=asked.sep, max_gb=asked.max_gb, max_columns=asked.max_columns)
-    table = read_scores(asked.data, label, score, pos_label=asked.pos_label, **limits)
+# %% ../../nbs/reporting/04_command.ipynb #52b36ef6
+def _data_words(
+    table: ScoreTable,  # the test set
+    label,  # name of the column with the labels
+) -> str:  # a few sentences
+    "What was read, what was recognised, what was left out."
     where = {"": "A table in memory", "-": "Standard input"}.get(table.source, table.source)
     words = (
         f"{where}: {len(table):,} rows, {np.count_nonzero(table.y_true):,} positive ({label} ="
         f" {table.labels[0]})."
     )
-    if table.digest: words += f" SHA-256 {table.digest}."
+    if table.notes: words += f" Recognised: {', '.join(table.notes)}."
+    if table.dropped: words += f" {table.dropped:,} rows with gaps were left out."
+    return words + (f" SHA-256 {table.digest}." if table.digest else "")
+
+def _grouped(
+    judged: Judged,  # scores and threshold rules
+    table: ScoreTable,  # the test set
+) -> Judged:  # the same with the groups of rows
+    "Rows that belong together; cross-fitting does not know them."
+    if table.groups is None: return judged
+    if judged.crossed is not None:
+        raise ValueError(
+            "`thresholds` must be given with `group` (a number, 'calibrated', rules, or"
+            " `validation`): cross-fitting would tear groups apart."
+        )
+    return replace(judged, groups=table.groups)
+
+# %% ../../nbs/reporting/04_command.ipynb #52b36ef5
+def _load(
+    asked: _Request,  # where data and thresholds come from
+) -> tuple:  # labels, scores, Judged, what to say about the data
+    "The test set and honest thresholds, from a table or from the example."
+    if asked.data is None: return _load_example(asked)
+    _check_request(asked)
+    label, score = asked.label, asked.score
+    how: dict = dict(
+        sep=asked.sep, max_gb=asked.max_gb, max_columns=asked.max_columns,
+        drop_missing=asked.drop_missing,
+    )
+    table = read_scores(
+        asked.data, label, score, pos_label=asked.pos_label, group=asked.group, **how
+    )
+    said: dict = {"data": _data_words(table, label)}
+    if table.digest: said["digest"] = table.digest
+    if table.dropped: said["dropped"] = table.dropped
     if asked.validation is not None:
-        other = read_scores(asked.validation, label, score, pos_label=table.labels[0], **limits)
+        other = read_scores(asked.validation, label, score, pos_label=table.labels[0], **how)
         judged = _from_validation(table, other)
-    else: judged = _from_request(table, asked.thresholds, asked.rng)
-    return table.y_true, table.scores, judged, words
+    else:
+        judged = _from_request(table, asked.thresholds, asked.rng)
+    return table.y_true, table.scores, _grouped(judged, table), said
 
 # %% ../../nbs/reporting/04_command.ipynb #09a627c1
 NO_CONDITION = (
@@ -307,9 +356,45 @@ def _parts(
     pairs = models * (models - 1) // 2
     return 2 + models + (models > 1) + pairs + (3 if output is not None else 0)
 
+# %% ../../nbs/reporting/04_command.ipynb #09a627d1
+def _beyond_defaults(
+    given: dict,  # the arguments of `report`
+) -> dict:  # the same, None where a default need not be repeated
+    "What has to be said to make a report again."
+    usual = dict(simultaneous=False, drop_missing=False, max_gb=MAX_GB, max_columns=MAX_COLUMNS)
+    return {k: None if k in usual and v == usual[k] else v for k, v in given.items()}
+
+# %% ../../nbs/reporting/04_command.ipynb #09a627d2
+def _check_asked(
+    method: str,  # kind of interval
+    sampling: str,  # how a resample is drawn
+    pos_label,  # the positive label, or None
+    flags: dict,  # name -> True or False
+) -> None:  # nothing
+    "Choices and flags of a report."
+    check_choice(method, "method", METHOD_WORDS)
+    check_choice(sampling, "sampling", SAMPLING_WORDS)
+    for name, on in flags.items(): check_flag(on, name)
+    if pos_label is not None: check_label(pos_label, "pos_label")
+
+# %% ../../nbs/reporting/04_command.ipynb #09a627d3
+def _origin(
+    read: dict,  # what is known about the data
+    judged: Judged,  # where the thresholds came from
+    data,  # path, table or dictionary of columns; None is the example
+    given: dict,  # the arguments of `report`
+) -> dict:  # what was read, and how to make the report again
+    "Where a report comes from."
+    given, origin = dict(given), read | {"thresholds": judged.sentence, "condition": ""}
+    if all(given[k] is None for k in ("prevalence", "cost_fn", "cost_fp")):
+        origin["condition"] = NO_CONDITION
+    if judged.crossed is None: given["rng"] = None  # no seed was used
+    else: origin["seed"] = str(given["rng"])
+    return origin | _call_words(data, _beyond_defaults(given))
+
 # %% ../../nbs/reporting/04_command.ipynb #09a627c3
 def report(
-    data=None,  # path ("-": standard input), pandas table, dictionary of columns; None: the example
+    data=None,  # path ("-": standard input), table, dictionary of columns; None: the example
     output=None,  # path of the HTML file; None writes none
     *,
     label=None,  # name of the column with the labels
@@ -326,19 +411,22 @@ def report(
     sampling: str = "stratified",  # resampling of the costs: "stratified" or "full"
     pos_label=None,  # the positive label; None is 1, if labels are 0/1 or False/True
     rng: int = 0,  # seed of the splits, if thresholds are cross-fitted
-    sep: str = ",",  # what separates the fields of a CSV file
+    sep: str | None = None,  # what separates the fields of a text; None finds out
     max_gb: float = 2.0,  # gigabytes that are read and unpacked at most
     max_columns: int = 10_000,  # columns that a CSV file may have
     title: str | None = None,  # heading of the page
     progress: bool = True,  # a progress bar, if standard error is a terminal
     simultaneous: bool = False,  # bands for all operating conditions together, beside the intervals
+    group=None,  # name of the column that says which rows belong together, such as a patient's
+    drop_missing: bool = False,  # leave out rows with gaps, and count them, instead of an error
+    sample_weight=None,  # refused with the reason: these laws count rows
 ) -> Report:  # numbers, words and the page
     """Compare classifiers on a test set; say what it can tell apart, on one self-contained page.
 
     Parameters
     ----------
     data : default None
-        path ("-": standard input), pandas table, dictionary of columns; None: the example
+        path ("-": standard input), table, dictionary of columns; None: the example
     output : default None
         path of the HTML file; None writes none
     label : default None
@@ -366,8 +454,8 @@ def report(
         the positive label; None is 1, if labels are 0/1 or False/True
     rng : int, default 0
         seed of the splits, if thresholds are cross-fitted
-    sep : str, default ','
-        what separates the fields of a CSV file
+    sep : str | None, default None
+        what separates the fields of a text; None finds out
     max_gb : float, default 2.0
         gigabytes that are read and unpacked at most
     max_columns : int, default 10000
@@ -378,6 +466,12 @@ def report(
         a progress bar, if standard error is a terminal
     simultaneous : bool, default False
         bands for all operating conditions together, beside the intervals
+    group : default None
+        name of the column that says which rows belong together, such as a patient's
+    drop_missing : bool, default False
+        leave out rows with gaps, and count them, instead of an error
+    sample_weight : default None
+        refused with the reason: these laws count rows
 
     Returns
     -------
@@ -391,36 +485,31 @@ def report(
     >>> cb.report(columns, label="y", score="model", thresholds=0.5, progress=False)
     Report('How good is model?', 7 instances)
     """
+    _check_asked(method, sampling, pos_label, dict(
+        progress=progress, simultaneous=simultaneous, drop_missing=drop_missing,
+    ))
+    refuse_weights(sample_weight)
     level, rng = check_level(confidence_level), check_count(rng, "rng", 0, np.inf)
-    check_choice(method, "method", METHOD_WORDS)
-    check_choice(sampling, "sampling", SAMPLING_WORDS)
-    for name, on in (("progress", progress), ("simultaneous", simultaneous)): check_flag(on, name)
-    if pos_label is not None: check_label(pos_label, "pos_label")
     if output is not None: _check_output(output, data, validation)
-    rest = thresholds, pos_label, rng, sep, max_gb, max_columns
+    rest = thresholds, pos_label, rng, sep, max_gb, max_columns, group, drop_missing
     asked = _Request(data, label, score, validation, *rest)
     with _bar(_parts(data, score, output), progress) as say:
         say("reading")
-        y, scores, judged, words = _load(asked)
+        y, scores, judged, read = _load(asked)
         condition = _own_condition(y, prevalence, cost_fn, cost_fp)
         comparison = compare_judged(
             y, scores, judged, condition_grid(judged, condition.w), say, simultaneous=simultaneous,
             confidence_level=level, method=method, sampling=sampling,
         )
-        seed = None if judged.crossed is None else rng
         given = dict(
             label=label, score=list(score) if isinstance(score, tuple) else score,
             validation=validation, thresholds=thresholds, prevalence=prevalence, cost_fn=cost_fn,
             cost_fp=cost_fp, confidence_level=level, method=method, sampling=sampling,
-            pos_label=pos_label, rng=seed, sep=None if sep == "," else sep, title=title,
-            simultaneous=simultaneous or None, output=output,
-            max_gb=None if max_gb == MAX_GB else max_gb,
-            max_columns=None if max_columns == MAX_COLUMNS else max_columns,
+            pos_label=pos_label, rng=rng, sep=sep, title=title, group=group, output=output,
+            simultaneous=simultaneous, drop_missing=drop_missing, max_gb=max_gb,
+            max_columns=max_columns,
         )
-        origin = {"data": words, "thresholds": judged.sentence, "condition": ""}
-        if prevalence is cost_fn is cost_fp is None: origin["condition"] = NO_CONDITION
-        if seed is not None: origin["seed"] = str(seed)
-        origin |= _call_words(data, given)
+        origin = _origin(read, judged, data, given)
         say("words")
         made = Report(_title(title, comparison), comparison, condition, origin)
         if output is not None: made.save(output, progress=say)
@@ -475,13 +564,15 @@ def _parser() -> _Parser:  # the parser of the command
         prog="costboot report", allow_abbrev=False,
         description="Compare classifiers on a table of labels and scores, with exact bootstrap"
         " intervals, on one HTML page. Without a file: an example.",
+        epilog="Exit code 0: the report was made; 2: something is wrong with the input, and one"
+        " line on standard error says what.",
     )
     add, one_of = parser.add_argument, parser.add_mutually_exclusive_group().add_argument
 
     def rule(word): return word if word in ("calibrated", "cross-fit") else float(word)
 
-    add("data", nargs="?", metavar="FILE", help="CSV or Parquet file with a row for each instance;"
-        " - is standard input")
+    add("data", nargs="?", metavar="FILE", help="CSV, Parquet or Arrow file with a row for each"
+        " instance; - is standard input")
     add("--label", metavar="COLUMN", help="column with the true labels")
     add("--score", metavar="COLUMN", action="append", help="column with a classifier's scores,"
         " higher is more positive; once for each classifier")
@@ -507,7 +598,11 @@ def _parser() -> _Parser:  # the parser of the command
         " together, beside the pointwise intervals")
     add("--seed", type=int, default=0, dest="rng", help="seed of the splits of cross-fitting"
         " (default: %(default)s)")
-    add("--sep", default=",", help="what separates the fields of a CSV file (default: a comma)")
+    add("--sep", help="what separates the fields of a text (default: what its header shows)")
+    add("--group", metavar="COLUMN", help="rows with the same value belong together, such as images"
+        " of one patient")
+    add("--drop-missing", action="store_true", help="leave out rows with gaps, and count them")
+    add("--sample-weight", metavar="COLUMN", help="not possible; says why, and what to do")
     add("--max-gb", type=float, default=MAX_GB, metavar="GB", help="gigabytes that are read and"
         " unpacked at most (default: %(default)g)")
     add("--max-columns", type=int, default=MAX_COLUMNS, metavar="N", help="columns that a CSV file"
@@ -515,6 +610,10 @@ def _parser() -> _Parser:  # the parser of the command
     add("--title", help="heading of the page")
     add("-o", "--output", metavar="FILE", help="where to write the page (default:"
         " costboot-report.html, for the example costboot-demo.html)")
+    add("--json", metavar="FILE", help="write all numbers as JSON too (- is standard output)")
+    add("--csv", metavar="FILE", help="write a table of all numbers too")
+    add("--since", metavar="FILE", help="JSON of an earlier report: say what has changed")
+    add("-q", "--quiet", action="store_true", help="print nothing")
     from costboot import __version__
     add("--version", action="version", version=f"costboot {__version__}")
     return parser
@@ -528,6 +627,72 @@ def _one_line(
     if isinstance(error, OSError) and error.strerror:
         text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return "costboot: " + re.sub(r"`(\w+)`", lambda found: FLAGS.get(found[1], found[0]), text)
+
+# %% ../../nbs/reporting/04_command.ipynb #003868d2
+WIDTH = 100  # columns of a terminal that a report needs
+
+def _terminal_table(
+    made: Report,  # a finished report
+) -> str:  # lines
+    "Costs, rates and differences at the user's condition and at one half."
+    table = comparison_table(made.comparison, (0.5, made.condition.w))
+    lines = table.to_string().splitlines()
+    longest = max(map(len, map(str, [*table.index, table.columns.name])))
+    room = WIDTH - (max(map(len, lines)) - longest)
+    def short(name): return name if len(name) <= room else name[: room - 1] + "…"
+
+    return table.rename(index=short).rename_axis(columns=short(table.columns.name)).to_string()
+
+def _said(
+    made: Report,  # a finished report
+) -> list:  # lines for a terminal
+    "The sentences of a report, those for everybody first, and its table."
+    from textwrap import fill
+    lines = [printable(made.title), ""]
+    for k, sentence in enumerate((*made.summary, *made.cautions)):
+        if k == HEADLINES: lines += ["", "In detail:"]
+        lines.append(
+            fill(printable(sentence), WIDTH, initial_indent="- ", subsequent_indent="  ")
+        )
+    return [*lines, "", printable(_terminal_table(made))]
+
+# %% ../../nbs/reporting/04_command.ipynb #003868d3
+def _write_records(
+    made: Report,  # a finished report
+    options: dict,  # json, csv: paths or None
+) -> None:  # nothing
+    "The numbers for other programs."
+    record = made.to_dict()
+    text = json.dumps(record, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+    if options["json"] == "-": print(printable(text), end="")
+    elif options["json"]:
+        with whole_file(Path(options["json"])) as file: file.write(printable(text))
+    if options["csv"]:
+        table = report_frame(record).to_csv(index=False, lineterminator="\n")
+        with whole_file(Path(options["csv"])) as file: file.write(printable(table))
+
+def _check_records(
+    options: dict,  # of the command line
+) -> None:  # nothing
+    "Places for the records, and an earlier report that can be read, before anything is computed."
+    given = [options[k] for k in ("data", "validation", "since") if options.get(k)]
+    for name in ("json", "csv"):
+        path = options[name]
+        if path is None or (name == "json" and path == "-"): continue
+        try: _check_output(path, *given)
+        except ValueError as error:
+            raise ValueError(str(error).replace("`output`", f"`{name}`")) from None
+    if options["since"] is not None: as_record(options["since"], "since")
+
+def _change_lines(
+    since: str,  # path of an earlier report
+    made: Report,  # a finished report
+) -> list:  # lines for a terminal
+    "What has changed, in a table."
+    table = report_changes(since, made).drop(columns="level")
+    shown = table[table["quantity"].isin(("cost", "expense", "auc", "cost_difference"))]
+    text = shown.to_string(index=False, float_format="{:.4g}".format, max_colwidth=18, na_rep="")
+    return ["", f"Since {printable(str(since))} (new minus old):", printable(text)]
 
 # %% ../../nbs/reporting/04_command.ipynb #2303ed5c
 def main(
@@ -545,8 +710,8 @@ def main(
     int
         exit code
     """
-    from textwrap import fill
     words = list(sys.argv[1:] if arguments is None else arguments)
+    own = ("quiet", "json", "csv", "since")
     try:
         options = vars(_parser().parse_args(words[1:] if words[:1] == ["report"] else words))
         options["sep"] = {"\\t": "\t", "tab": "\t"}.get(options["sep"], options["sep"])
@@ -554,15 +719,15 @@ def main(
             kind = "demo" if options["data"] is None else "report"
             options["output"] = f"costboot-{kind}.html"
         if options["output"] == "-": raise ValueError("`output` must be a file.")
+        _check_records(options)
+        rest = {name: options.pop(name) for name in own}
         made = report(**options)
+        changed = [] if rest["since"] is None else _change_lines(rest["since"], made)
+        _write_records(made, rest)
     except (ValueError, TypeError, OSError) as error:
         print(_one_line(error), file=sys.stderr)
         return 2
-    print(printable(made.title), end="\n\n")
-    for sentence in (*made.summary, *made.cautions):
-        print(fill(printable(sentence), 110, initial_indent="- ", subsequent_indent="  "))
-    print(
-        "", printable(comparison_table(made.comparison).to_string()), "",
-        printable(f"The whole report, with figures: {_check_output(options['output'])}"), sep="\n",
-    )
+    if rest["quiet"] or rest["json"] == "-": return 0
+    print(*_said(made), *changed, "", sep="\n")
+    print(printable(f"The whole report, with figures: {_check_output(options['output'])}"))
     return 0

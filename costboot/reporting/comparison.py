@@ -22,8 +22,8 @@ from ..laws.auc import AucLaw, exact_auc, exact_auc_difference
 from ..comparisons.honest_thresholds import CrossFit, cross_fit
 from ..comparisons.several_models import CostComparison, compare_costs
 from costboot.core.checks import (
-    check_choice, check_flag, check_kind, check_labels, check_level, check_order, check_scores,
-    check_threshold, quoted,
+    check_choice, check_count, check_flag, check_fractions, check_kind, check_labels, check_level,
+    check_order, check_scores, check_threshold, like_input, quoted,
 )
 from ..core.law import PALETTE, RATE_FAMILIES, Law, read_only
 from ..curves.cost import calibrated_thresholds, operating_condition, optimal_thresholds
@@ -104,7 +104,7 @@ def example_scores(
     Example
         test scores and thresholds of two classifiers
     """
-    if seed == 0:
+    if check_count(seed, "seed", 0, 2**32 - 1) == 0:
         stored = files("costboot.reporting") / "example.json"
         parts = json.loads(stored.read_text(encoding="utf8"))
     else: parts = trained_example(seed)
@@ -146,6 +146,8 @@ class Judged:
         name -> rule for the original scores, if another
     crossed : CrossFit | None, default None
         what cross-fitting found, if it was used
+    groups : np.ndarray | None, default None
+        which rows belong together; None is independent rows
     """
     scores: dict  # name -> scores that the rule is for
     rules: dict  # name -> number, array or callable t(w)
@@ -153,11 +155,18 @@ class Judged:
     sentence: str  # the same in a sentence
     shown: dict = field(default_factory=dict)  # name -> rule for the original scores, if another
     crossed: CrossFit | None = None  # what cross-fitting found, if it was used
+    groups: np.ndarray | None = None  # which rows belong together; None is independent rows
 
     @property
     def size(self) -> dict:
-        "The resample size, as an argument of the laws."
+        "The resample size, or the clusters, as an argument of the laws."
+        if self.groups is not None: return dict(groups=self.groups)
         return {} if self.crossed is None else dict(m=self.crossed.m, m_rounding="nearest")
+
+    @property
+    def clusters(self) -> dict:
+        "The clusters, as an argument of a law that needs no threshold."
+        return {} if self.groups is None else dict(groups=self.groups)
 
     def with_shown(self, name: str, law):
         "The law of a cost with the thresholds that the user would set."
@@ -300,24 +309,32 @@ class _Answers(_Labels):
     intervals: dict  # law -> its interval
 
     @property
+    def clustered(self) -> bool:
+        "Do rows belong together? Then there are no vertical bands and no dominance."
+        return self.judged.groups is not None  # type: ignore[attr-defined]
+
+    @property
     def difference(self):
         "Law of the difference of the first pair's costs, second minus first."
         return next(iter(self.pairs.values())).cost
 
     def limits(self, law):
         "The interval of a law by the comparison's level and method; its own were computed before."
+        if not hasattr(law, "interval"): check_kind(law, "law", Law, "a law")
         if law in self.intervals: return self.intervals[law]
         return law.interval(self.confidence_level, self.method)
 
-    def trivial(self, w) -> np.ndarray:
+    def trivial(self, w):
         "Cost of labelling everything positive or everything negative, whichever costs less."
-        return np.minimum(w, 1 - w) / self.largest(w)
+        at = check_fractions(w, "w")
+        return like_input(np.minimum(at, 1 - at) / self.largest(at), w)
 
-    def largest(self, w) -> np.ndarray:
+    def largest(self, w):
         "What a cost is divided by, as a multiple of the mixture of costs, @eq-largest."
-        if self.sampling == "stratified": return np.ones_like(w)
+        at = check_fractions(w, "w")
         share = np.count_nonzero(self.y_true) / self.y_true.size
-        return np.maximum(w / share, (1 - w) / (1 - share))
+        largest = np.maximum(at / share, (1 - at) / (1 - share))
+        return like_input(np.ones_like(at) if self.sampling == "stratified" else largest, w)
 
     def at(self, w) -> int:
         "Position of an operating condition, the nearest one that was computed."
@@ -341,7 +358,7 @@ class Comparison(_Answers):
     roc : dict
         name -> laws of both rates at the threshold for each w
     vertical : dict
-        name -> law of the TPR at fixed FPRs; empty with fewer than two negatives
+        name -> law of the TPR at fixed FPRs; none with one negative or clusters
     auc : dict
         name -> moments of the area
     pairs : dict
@@ -371,7 +388,7 @@ class Comparison(_Answers):
     scores: dict  # name -> scores
     cost: dict  # name -> law of the normalised cost at each w
     roc: dict  # name -> laws of both rates at the threshold for each w
-    vertical: dict  # name -> law of the TPR at fixed FPRs; empty with fewer than two negatives
+    vertical: dict  # name -> law of the TPR at fixed FPRs; none with one negative or clusters
     auc: dict  # name -> moments of the area
     pairs: dict  # (first name, second name) -> PairEvidence
     strips: CostComparison | None  # verdicts for all pairs, None for a single classifier
@@ -506,8 +523,8 @@ def _alone(
         t = used[name] = check_threshold(rule, at, label, scores=[own])
         law = one_prevalence(exact_cost(y, own, at, t, sampling=sampling, **judged.size))
         cost[name], roc[name] = judged.with_shown(name, law), exact_roc(y, own, t, **judged.size)
-        auc[name] = exact_auc(y, s)
-        if rates.size: vertical[name] = exact_tpr(y, s, rates)
+        auc[name] = exact_auc(y, s, **judged.clusters)
+        if rates.size and judged.groups is None: vertical[name] = exact_tpr(y, s, rates)
     return cost, roc, vertical, auc, used
 
 # %% ../../nbs/reporting/01_comparison.ipynb #2199a6ab
@@ -525,7 +542,7 @@ def _in_pairs(
         say(f"{one} | {two}")
         own = judged.scores[one], judged.scores[two]
         roc = exact_roc_difference(y, *own, used[one], used[two], **judged.size)
-        auc = exact_auc_difference(y, scores[one], scores[two])
+        auc = exact_auc_difference(y, scores[one], scores[two], **judged.clusters)
         laws = strips.laws[k], roc, auc
         pairs[one, two] = PairEvidence(*laws, strips.corrected[k], strips.verdict[k])
     return pairs
@@ -646,6 +663,8 @@ class Condition:
     prevalence: float  # proportion of positives where the classifier will be used
     cost_fn: float  # cost of a missed positive
     cost_fp: float  # cost of a false alarm
+
+    def __post_init__(self): operating_condition(self.prevalence, self.cost_fn, self.cost_fp)
 
     @property
     def w(self) -> float:
@@ -1063,19 +1082,24 @@ def fig_regions(
     return figure
 
 # %% ../../nbs/reporting/01_comparison.ipynb #2fada6b2
-def _neither(
+def _share_at(
     ax,  # matplotlib Axes
     w: np.ndarray,  # operating conditions
-    first: np.ndarray,  # share of resamples in which the first dominates
-    second: np.ndarray,  # share in which the second does
+    own: float,  # the user's own
+    shares: list,  # (share of resamples, colour) of each line
 ) -> None:  # nothing
-    "Write `neither` where there is most room between the two areas, if there is enough."
-    gap = 1 - first - second
-    room = np.array([gap[max(k - 10, 0) : k + 11].min() for k in range(gap.size)])
-    i = int(np.argmax(room))
-    if room[i] <= 0.15: return
-    x, y = np.clip(w[i], 0.1, 0.9), (1 + first[i] - second[i]) / 2
-    ax.text(x, y, "neither", color="grey", ha="center", va="center", fontsize=9)
+    "A dot and a number on each line at the user's operating condition."
+    i = int(np.argmin(abs(w - own)))
+    apart = abs(shares[0][0][i] - shares[1][0][i]) >= 0.08
+    larger = max(share[i] for share, _ in shares)
+    for share, color in shares:
+        ax.plot(own, share[i], "o", ms=5, color=color)
+        if not apart and share[i] < larger: continue
+        above = share[i] < 0.85
+        ax.annotate(
+            f"{100 * share[i]:.0f} %", (own, share[i]), xytext=(6, 5 if above else -13),
+            textcoords="offset points", fontsize=9, color=color,
+        )
 
 # %% ../../nbs/reporting/01_comparison.ipynb #2fada6b3
 def fig_dominance(
@@ -1104,18 +1128,18 @@ def fig_dominance(
     figure, ax = _one_axes((5.0, 3.2))
     one, two = pair = pair or next(iter(comparison.pairs))
     first, second = comparison.pairs[pair].dominance()
-    for bottom, top, name in (
-        (np.zeros_like(first), first, one), (1 - second, np.ones_like(second), two),
-    ):
-        ax.fill_between(
-            comparison.w, bottom, top, color=figure_style(comparison, name)["color"], alpha=0.65,
-            lw=0, label=f"{_plain(name)} dominates",
-        )
-    _neither(ax, comparison.w, first, second)
+    shares = []
+    for share, name in ((first, one), (second, two)):
+        style = figure_style(comparison, name)
+        shares.append((share, style["color"]))
+        ax.plot(comparison.w, share, lw=1.6, label=f"{_plain(name)} dominates", **style)
+    neither = 1 - first - second
+    ax.plot(comparison.w, neither, color="0.6", lw=1.2, ls="--", zorder=1, label="neither does")
     _mark_condition(ax, w)
-    ax.set(ylim=(0, 1), ylabel="share of resamples")
+    if w is not None: _share_at(ax, comparison.w, w, shares)
+    ax.set(ylim=(-0.02, 1.02), ylabel="share of resamples")
     _condition_axis(ax, comparison, w)
-    if legend: _legend(ax, loc="upper center", bbox_to_anchor=(0.5, 1.16), ncols=2)
+    if legend: _legend(ax, loc="upper center", bbox_to_anchor=(0.5, 1.28), ncols=2)
     return figure
 
 # %% ../../nbs/reporting/01_comparison.ipynb #e2918929
@@ -1136,21 +1160,19 @@ def _draw_counts(
     ax,  # matplotlib Axes
     comparison: Comparison,  # the laws
     table,  # what `condition_table` returned
+    what: str,  # "missed" or "alarms"
 ) -> None:  # nothing
-    "Missed positives and false alarms of 1000 cases, with intervals and in numbers."
-    for row, what in enumerate(("missed", "alarms")):
-        for k, name in enumerate(table.index):
-            value, low, high = table.loc[name, [what, f"{what}_low", f"{what}_high"]]
-            at, color = -row - 0.25 * (k - 0.5), figure_style(comparison, name)["color"]
-            ax.plot(
-                [low, high], [at, at], color=color, lw=6, alpha=0.35, solid_capstyle="butt"
-            )
-            ax.plot(value, at, "o", color=color)
-            ax.text(1020, at, f"{value:.0f}  ({low:.0f} to {high:.0f})", va="center", fontsize=9)
-    ax.set(
-        xlim=(-10, 1000), ylim=(-1.5, 0.5), yticks=[0, -1], yticklabels=["missed", "false alarms"],
-        xlabel=f"of 1000 cases, with intervals: {comparison.label}",
-    )
+    "Missed positives or false alarms of 1000 cases, with intervals and in numbers."
+    top = float(table[f"{what}_high"].max())
+    end = next(m for m in (10, 20, 50, 100, 200, 500, 1000) if m >= top)  # the axis follows
+    for k, name in enumerate(table.index):
+        value, low, high = table.loc[name, [what, f"{what}_low", f"{what}_high"]]
+        at, color = 0.5 - k, figure_style(comparison, name)["color"]
+        ax.plot([low, high], [at, at], color=color, lw=6, alpha=0.35, solid_capstyle="butt")
+        ax.plot(value, at, "o", color=color)
+        told = f"{value:.0f}  ({low:.0f} to {high:.0f})"
+        ax.text(1.03 * end, at, told, va="center", fontsize=9)
+    ax.set(xlim=(-0.02 * end, end), ylim=(-len(table) + 0.5, 1.1), yticks=[])
 
 # %% ../../nbs/reporting/01_comparison.ipynb #08dab10e
 def fig_own_condition(
@@ -1180,11 +1202,16 @@ def fig_own_condition(
     from matplotlib import pyplot as plt
     comparison = _example_comparison(confidence_level, method)
     condition = Condition(prevalence, cost_ratio, 1.0)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8))
-    figure.subplots_adjust(left=0.07, right=0.85, bottom=0.14, top=0.9, wspace=0.32)
+    figure = plt.figure(figsize=(10, 3.8))
+    left = figure.add_axes((0.07, 0.14, 0.38, 0.76))
+    right = figure.add_axes((0.53, 0.6, 0.31, 0.26)), figure.add_axes((0.53, 0.14, 0.31, 0.26))
     _draw_costs(left, comparison, condition.w)
     left.set(ylim=(0, 0.3), title=f"w = {condition.w:.3f}")
-    _draw_counts(right, comparison, condition_table(comparison, condition))
+    table = condition_table(comparison, condition)
+    for ax, what, name in zip(right, ("missed", "alarms"), ("missed cases", "false alarms")):
+        _draw_counts(ax, comparison, table, what)
+        ax.set_title(f"{name}, of 1000 cases", fontsize=10)
+    right[1].set_xlabel(f"intervals: {comparison.label}")
     plt.close(figure)
     return figure
 

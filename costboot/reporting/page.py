@@ -22,7 +22,9 @@ from costboot.reporting.comparison import (
     Comparison, Condition, condition_table, fig_costs, fig_difference, fig_dominance, fig_regions,
     fig_rocs, figure_style,
 )
-from .sentences import condition_words, law_words, number_words, range_words
+from costboot.reporting.sentences import (
+    HEADLINES, condition_words, law_words, number_words, range_words,
+)
 
 # %% ../../nbs/reporting/03_page.ipynb #3eb6e37f
 @cache
@@ -109,23 +111,26 @@ def _pair_table(
     "Differences of all pairs at the user's operating condition."
     i, rows = comparison.at(condition.w), []
     for (one, two), e in comparison.pairs.items():
-        first, second = (f"{p[i]:.3f}" for p in e.dominance())
+        shares = [] if comparison.clustered else [f"{p[i]:.3f}" for p in e.dominance()]
         verdict = {-1: two, 0: "not distinguishable", 1: one}[int(e.verdict[i])]
         rows.append(
             [
                 f"{two} minus {one}", law_words(comparison, e.cost, i), f"{e.corrected[i]:.2g}",
-                verdict, law_words(comparison, e.auc), first, second,
+                verdict, law_words(comparison, e.auc), *shares,
             ]
         )
+    dominates = (
+        " Dominates: no more false positives, no fewer true positives, better in one; probability"
+        " over all resamples."
+    )
     corrected = "p-value, Holm" if len(rows) > 1 else "p-value"
     head = [
         "pair (second minus first)", "difference of costs", corrected, "costs significantly less",
         "difference of AUC", "first dominates", "second dominates",
-    ]
+    ][: None if not comparison.clustered else -2]
     caption = (
         "Paired differences on the same instances at this operating condition (areas: over all"
-        " thresholds). Dominates: no more false positives, no fewer true positives, better in one;"
-        " probability over all resamples."
+        f" thresholds).{'' if comparison.clustered else dominates}"
         f" Intervals and p-values: {comparison.label}; areas: {comparison.area_label}."
     )
     return Table(head, rows, caption)
@@ -211,6 +216,7 @@ def comparison_table(
         laws |= {f"{name}: {rate}": getattr(law, rate) for name, law in comparison.roc.items()}
     rows = {label: [law_words(comparison, law, i) for i in at] for label, law in laws.items()}
     for (one, two), e in comparison.pairs.items():
+        if comparison.clustered: continue
         for p, a, b in zip(e.dominance(), (one, two), (two, one)):
             rows[f"P({a} dominates {b})"] = [f"{p[i]:.3f}" for i in at]
     table = DataFrame(rows, index=[f"w = {comparison.w[i]:.2f}" for i in at]).T
@@ -372,13 +378,13 @@ def _dominance_figures(
     own: float,  # the user's operating condition
 ) -> list:  # (function, caption) for each figure; none where there are too many pairs
     "Who dominates whom."
-    if len(comparison.pairs) > MOST_PAIRS: return []
+    if len(comparison.pairs) > MOST_PAIRS or comparison.clustered: return []
     figures = []
     for pair in comparison.pairs:
         caption = (
-            f"Share of resamples in which {pair[0]} (from below) and {pair[1]} (from above)"
-            " dominates the other, at the thresholds for each operating condition. Dotted: your"
-            " operating condition."
+            f"Share of resamples in which {pair[0]}, {pair[1]} or (grey, dashed) neither dominates"
+            " the other, at the thresholds for each operating condition. Dotted: your operating"
+            " condition."
         )
         draw = partial(fig_dominance, comparison, pair, own, legend=False)
         figures.append((draw, caption))
@@ -453,6 +459,8 @@ def _facts(
     }
     if (area := comparison.area_method) != method:
         shown["intervals of areas"] = f"{area}: {METHOD_WORDS[area]}"
+    if comparison.clustered:
+        shown["groups"] = "rows of a group are resampled together; no dominance, no vertical bands"
     if len(comparison.pairs) > 1:
         shown["several pairs"] = "verdicts corrected by Holm's method at each operating condition"
     return shown | {"versions": _versions()}
@@ -463,7 +471,7 @@ def brief_html(
 ) -> str:  # HTML for a cell of a notebook
     "The summary, the cautions and the table for the user's operating condition."
     return room_templates("reporting").get_template("brief.html.j2").render(
-        title=report.title, summary=report.summary, cautions=report.cautions,
+        title=report.title, headlines=HEADLINES, summary=report.summary, cautions=report.cautions,
         own=own_table(report.comparison, report.condition),
     )
 
@@ -496,7 +504,8 @@ def page_html(
         pictures[name.lower()] = [_picture(draw, text, next(numbers)) for draw, text in drawn]
     return room_templates("reporting").get_template("page.html.j2").render(
         title=report.title, origin=report.origin, summary=report.summary, cautions=report.cautions,
-        pairs=bool(comparison.pairs), models=_key(comparison), pictures=pictures,
+        pairs=bool(comparison.pairs), dominance=bool(comparison.pairs) and not comparison.clustered,
+        headlines=HEADLINES, models=_key(comparison), pictures=pictures,
         tables=_tables(comparison, condition),
         facts=_facts(comparison, condition, report.origin),
     )

@@ -6,6 +6,7 @@
 __all__ = ['ScoreTable', 'read_scores']
 
 # %% ../../nbs/reporting/00_score_tables.ipynb #61522406
+import re
 import sys
 from dataclasses import dataclass
 from io import BytesIO
@@ -13,7 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core.checks import check_count, check_label, check_positive, is_missing, quoted
+from costboot.core.checks import (
+    check_count, check_flag, check_label, check_positive, is_missing, quoted,
+)
 from ..core.law import Result, read_only
 
 # %% ../../nbs/reporting/00_score_tables.ipynb #c2ccf27d
@@ -33,15 +36,26 @@ class ScoreTable(Result):
         path of the file, "-" for standard input, "" for a table in memory
     digest : str
         SHA-256 of the file's bytes, "" for a table in memory
+    notes : tuple, default ()
+        what was recognised, in a few words each
+    dropped : int, default 0
+        rows with gaps that were left out
+    groups : np.ndarray | None, default None
+        for each row what it belongs to, as a number
     """
     y_true: np.ndarray  # True where an instance is positive
     scores: dict  # name of a model -> its scores
     labels: tuple  # the positive and the negative label, as they stand in the table
     source: str  # path of the file, "-" for standard input, "" for a table in memory
     digest: str  # SHA-256 of the file's bytes, "" for a table in memory
+    notes: tuple = ()  # what was recognised, in a few words each
+    dropped: int = 0  # rows with gaps that were left out
+    groups: np.ndarray | None = None  # for each row what it belongs to, as a number
 
     def __post_init__(self):
         object.__setattr__(self, "y_true", read_only(self.y_true, bool))
+        if self.groups is not None:
+            object.__setattr__(self, "groups", read_only(self.groups, np.int64))
         object.__setattr__(
             self, "scores", {str(name): read_only(values) for name, values in self.scores.items()}
         )
@@ -56,7 +70,7 @@ class ScoreTable(Result):
 
 # %% ../../nbs/reporting/00_score_tables.ipynb #aeca25bd
 MAX_GB = 2.0  # of a file, and of what it unpacks to: it is read into memory, and pandas copies it
-MAX_COLUMNS = 10_000  # of a CSV file: pandas takes a minute for a million
+MAX_COLUMNS = 10_000  # of a CSV file: pandas takes 0.25 s for so many, 2.6 s for ten times as many
 
 def _at_most(
     file,  # an open binary file, perhaps an endless one
@@ -107,14 +121,53 @@ def _unzipped(
     except (OSError, EOFError, zlib.error) as error:
         raise ValueError(f"{where} cannot be unpacked: {error}.") from None
 
+# %% ../../nbs/reporting/00_score_tables.ipynb #f4c785e1
+SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+
+def _as_utf8(
+    raw: bytes,  # text of the file
+    where: str,  # how messages call it
+) -> tuple:  # the text in UTF-8, what was recognised
+    "Text in UTF-8, whatever its byte order mark says."
+    if raw[:2] not in (b"\xff\xfe", b"\xfe\xff"): return raw, ()
+    try: return raw.decode("utf-16").encode(), ("UTF-16 text",)
+    except UnicodeDecodeError:
+        raise ValueError(f"{where} begins like UTF-16 text, and is not.") from None
+
+def _separator(
+    raw: bytes,  # text of the file, UTF-8
+    wanted: list,  # names of columns
+) -> str:  # what separates the fields
+    "The separator that makes the wanted names appear; else the one that makes most fields."
+    start = raw[: 1 << 20].decode("utf-8-sig", errors="replace")
+    line = re.split(r"[\r\n]", start, maxsplit=1)[0]
+    names = {s: [f.strip().strip('"') for f in line.split(s)] for s in SEPARATORS}
+    for s, fields in names.items():
+        if set(map(str, wanted)) <= set(fields): return s
+    return max(names, key=lambda s: len(names[s]))
+
+def _decimal_comma(
+    frame,  # pandas table
+    wanted: list,  # names of score columns
+) -> bool:  # do scores have a decimal comma?
+    "Whether a column that is no number would be one with a decimal comma."
+    for name in wanted:
+        if name not in frame or frame[name].dtype.kind in "biuf": continue
+        texts = frame[name].dropna().astype(str).str.strip()
+        number = texts.str.fullmatch(r"[-+]?\d*(,\d+)?([eE][-+]?\d+)?")
+        if len(texts) and number.all() and texts.str.contains(",").any(): return True
+    return False
+
 # %% ../../nbs/reporting/00_score_tables.ipynb #f4c785f7
 def _csv_options(
     sep: str,  # what separates the fields
+    decimal: str = ".",  # what separates the decimals
 ) -> dict:  # for pandas.read_csv
     "How pandas reads a text without repairing it."
     from pandas import __version__
     options = dict(
-        sep=sep, index_col=False, skipinitialspace=True, encoding="utf-8-sig", low_memory=False
+        sep=sep, decimal=decimal, index_col=False, skipinitialspace=True, encoding="utf-8-sig",
+        low_memory=False,
     )
     if tuple(map(int, __version__.split(".")[:2])) < (3, 1):
         options["float_precision"] = "round_trip"
@@ -126,6 +179,7 @@ def _csv_columns(
     where: str,  # how messages call it
     sep: str,  # what separates the fields
     max_columns: int = MAX_COLUMNS,  # fields that the first line may have
+    decimal: str = ".",  # what separates the decimals
 ) -> tuple:  # names in the header, pandas table
     "The header and the table of a CSV text."
     import warnings
@@ -139,7 +193,7 @@ def _csv_columns(
             f"{where} has {fields:,} fields in its first line; `max_columns` allows"
             f" {max_columns:,}."
         )
-    options = _csv_options(sep)
+    options = _csv_options(sep, decimal)
     as_text = dict(header=None, nrows=1, dtype=str, keep_default_na=False)
     with warnings.catch_warnings():
         warnings.simplefilter("error", ParserWarning)
@@ -148,7 +202,9 @@ def _csv_columns(
             return header, read_csv(BytesIO(raw), **options)
         except EmptyDataError: raise ValueError(f"{where} is empty.") from None
         except UnicodeDecodeError:
-            raise ValueError(f"{where} is not UTF-8 text, and not Parquet either.") from None
+            raise ValueError(
+                f"{where} is not UTF-8 text, and not UTF-16, Parquet or Arrow either."
+            ) from None
         except ParserWarning:
             raise ValueError(
                 f"{where} has rows with more fields than the header, which has {len(header)}."
@@ -157,48 +213,133 @@ def _csv_columns(
             text = " ".join(str(error).split("C error:")[-1].split()).rstrip(".")
             raise ValueError(f"{where} has a row that cannot be read: {text}.") from None
 
-# %% ../../nbs/reporting/00_score_tables.ipynb #c44bdc67
-def _parquet_columns(
+# %% ../../nbs/reporting/00_score_tables.ipynb #f4c785fa
+def _text_columns(
     raw: bytes,  # bytes of the file
+    where: str,  # how messages call it
+    sep: str | None,  # what separates the fields; None finds out
+    wanted: list,  # names of columns, the label's first
+    limits: tuple,  # gigabytes unpacked, columns
+) -> tuple:  # names in the header, pandas table, what was recognised
+    "The table of a text, and what was recognised in it."
+    text, notes = _as_utf8(_unzipped(raw, where, limits[0]), where)
+    used = _separator(text, wanted) if sep is None else sep
+    if sep is None and used != ",": notes += (f"fields separated by {SEPARATORS[used]}",)
+    header, frame = _csv_columns(text, where, used, limits[1])
+    if _decimal_comma(frame, wanted[1:]):
+        header, frame = _csv_columns(text, where, used, limits[1], ",")
+        notes += ("decimal commas",)
+    return header, frame, notes
+
+# %% ../../nbs/reporting/00_score_tables.ipynb #c44bdc67
+def _arrow_table(
+    source,  # path of the file, or its bytes
+    where: str,  # how messages call it
+    wanted: list,  # names of columns
+    max_gb: float,  # gigabytes that the wanted columns may take
+) -> tuple:  # names of all columns, Arrow table of the wanted ones
+    "The wanted columns of an Arrow file (also called Feather), batch by batch."
+    import pyarrow as pa
+    opened = pa.memory_map(str(source)) if isinstance(source, Path) else BytesIO(source)
+    header = pa.ipc.open_file(opened).schema.names
+    at = [k for k, name in enumerate(header) if name in wanted]
+    file = pa.ipc.open_file(opened, options=pa.ipc.IpcReadOptions(included_fields=at))
+    parts, rows = [], 0
+    for k in range(file.num_record_batches):
+        parts.append(file.get_batch(k))
+        rows += parts[-1].num_rows
+        _check_room(rows, len(at), where, max_gb)
+    return header, pa.Table.from_batches(parts, file.schema)
+
+def _check_room(
+    rows: int,  # of the table
+    columns: int,  # that are wanted
+    where: str,  # how messages call it
+    max_gb: float,  # gigabytes that they may take
+) -> None:  # nothing
+    "Columns that fit into the memory that was allowed."
+    if (gb := 8e-9 * rows * columns) > max_gb:
+        raise ValueError(
+            f"{where} has {rows:,} rows, {gb:.3g} GB unpacked; `max_gb` allows {max_gb:g}."
+            " `counts_from` reads a Parquet file of any size piece by piece."
+        )
+
+# %% ../../nbs/reporting/00_score_tables.ipynb #c44bdc68
+def _columnar(
+    source,  # path of the file, or its bytes
     where: str,  # how messages call it
     wanted: list,  # names of columns
     max_gb: float = MAX_GB,  # gigabytes that the wanted columns may take
+    arrow: bool = False,  # an Arrow file, not Parquet?
 ) -> tuple:  # names of all columns, pandas table of the wanted ones
-    "The column names and the wanted columns of a Parquet file."
+    "The column names and the wanted columns of a Parquet or Arrow file."
+    kind = "an Arrow file" if arrow else "a Parquet file"
     try: from pyarrow import ArrowException
     except ImportError:
         raise ValueError(
-            f"{where} is a Parquet file, and reading those needs the package pyarrow: pip install"
-            " pyarrow."
+            f"{where} is {kind}, and reading those needs the package pyarrow: pip install pyarrow."
         ) from None
-    from pyarrow.parquet import ParquetFile
     try:
-        file = ParquetFile(BytesIO(raw))
-        header = list(file.schema_arrow.names)
-        columns = [name for name in header if name in wanted]
-        if (gb := 8e-9 * file.metadata.num_rows * len(columns)) > max_gb:
-            raise ValueError(
-                f"{where} has {file.metadata.num_rows:,} rows, {gb:.3g} GB unpacked; `max_gb`"
-                f" allows {max_gb:g}. `counts_from` reads a Parquet file of any size piece by"
-                " piece."
-            )
+        if arrow: header, table = _arrow_table(source, where, wanted, max_gb)
+        else:
+            from pyarrow.parquet import ParquetFile
+            file = ParquetFile(source if isinstance(source, Path) else BytesIO(source))
+            header = list(file.schema_arrow.names)
+            columns = [name for name in header if name in wanted]
+            _check_room(file.metadata.num_rows, len(columns), where, max_gb)
+            table = file.read(columns=columns)
         # without the metadata, what was the index of a pandas table is a column as any other
-        return header, file.read(columns=columns).to_pandas(ignore_metadata=True)
+        return header, table.to_pandas(ignore_metadata=True)
     except (ArrowException, OSError) as error:
         raise ValueError(
-            f"{where} is not a Parquet file that can be read: {quoted(str(error))}."
+            f"{where} is not {kind} that can be read: {quoted(str(error))}."
         ) from None
+
+# %% ../../nbs/reporting/00_score_tables.ipynb #c44bdc69
+def _columnar_kind(
+    source,  # path, or bytes
+) -> bool | None:  # True: Arrow, False: Parquet, None: text
+    "What the first bytes say."
+    if isinstance(source, bytes): first = source[:6]
+    else:
+        try:
+            with Path(source).open("rb") as file: first = file.read(6)
+        except OSError: return None
+    return True if first == b"ARROW1" else False if first[:4] == b"PAR1" else None
+
+def _from_file(
+    data,  # path, or "-"
+    sep: str | None,  # what separates the fields of a text; None finds out
+    wanted: list,  # names of columns, the label's first
+    limits: tuple,  # gigabytes, columns
+) -> tuple:  # how messages call it, names of columns, table, what was recognised, digest
+    "The wanted columns of a file or of standard input."
+    where = "standard input" if str(data) == "-" else repr(str(data))
+    path = Path(data)
+    if str(data) != "-" and path.is_file() and (kind := _columnar_kind(path)) is not None:
+        return where, *_columnar(path, where, wanted, limits[0], kind), (), _file_digest(path)
+    raw = _read_bytes(data, where, limits[0])
+    if (kind := _columnar_kind(raw)) is not None:
+        return where, *_columnar(raw, where, wanted, limits[0], kind), (), _digest(raw)
+    return where, *_text_columns(raw, where, sep, wanted, limits), _digest(raw)
 
 # %% ../../nbs/reporting/00_score_tables.ipynb #9e132fe7
 def _memory_columns(
-    data,  # a pandas table, or a mapping from names to columns
+    data,  # a pandas table, an Arrow table, or a mapping from names to columns
+    wanted: list,  # names of columns
 ) -> tuple:  # names of the columns, pandas table
     "The column names and the table of something in memory."
     from pandas import DataFrame
     if isinstance(data, DataFrame): return list(data.columns), data
+    if hasattr(data, "__arrow_c_stream__"):  # Arrow, Polars, DuckDB and others
+        from pyarrow import table
+        columns = table(data)
+        kept = [name for name in columns.column_names if name in wanted]
+        return list(columns.column_names), columns.select(kept).to_pandas(ignore_metadata=True)
     if not hasattr(data, "keys"):
         raise TypeError(
-            f"`data` must be a path, a pandas table or a dictionary of columns; got {quoted(data)}."
+            "`data` must be a path, a pandas or Arrow table or a dictionary of columns; got"
+            f" {quoted(data)}."
         )
     columns = {name: np.asarray(data[name]) for name in list(data.keys())}
     for name, column in columns.items():
@@ -314,13 +455,17 @@ def _label_column(
 def _wanted_columns(
     label,  # name of the label column
     score,  # name or names of score columns
+    group=None,  # name of the column of groups, or None
 ) -> list:  # names of the score columns
     "Names of the score columns; none twice, and not the label."
     names = [score] if isinstance(score, str) or not hasattr(score, "__iter__") else list(score)
     if not names: raise ValueError("`score` must name at least one column.")
-    for name, argument in ((label, "label"), *((name, "score") for name in names)):
+    given = [(label, "label"), *((name, "score") for name in names)]
+    for name, argument in given if group is None else [*given, (group, "group")]:
         if getattr(name, "__hash__", None) is None or is_missing(name):
             raise TypeError(f"`{argument}` must be the name of a column; got {quoted(name)}.")
+    if group is not None and (group == label or group in names):
+        raise ValueError(f"`group` must name a column of its own; got {quoted(group)}.")
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise ValueError(f"`score` must name different columns; got {quoted(twice)} twice.")
@@ -328,35 +473,61 @@ def _wanted_columns(
         raise ValueError(f"`score` must not name the label column; got {quoted(label)}.")
     return names
 
+# %% ../../nbs/reporting/00_score_tables.ipynb #cc2971ee
+def _complete(
+    frame,  # pandas table
+    wanted: list,  # names of columns
+    where: str,  # how messages call it
+) -> tuple:  # the rows without gaps, how many others there were
+    "Rows that have a value in every wanted column."
+    kept = frame[wanted].dropna()
+    if len(kept) == 0: raise ValueError(f"{where} has no row without a gap.")
+    return kept.reset_index(drop=True), len(frame) - len(kept)
+
+def _group_codes(
+    column,  # pandas Series
+    where: str,  # how messages call it
+) -> np.ndarray:  # a number for each row, the same for rows that belong together
+    "Which rows belong together."
+    from pandas import factorize
+    _check_gaps(column, where)
+    return np.asarray(factorize(column)[0])
+
 # %% ../../nbs/reporting/00_score_tables.ipynb #063eb8cc
 def read_scores(
-    data,  # path of a CSV (also gzipped) or Parquet file, "-", pandas table, dictionary of columns
+    data,  # path of a CSV, Parquet or Arrow file, "-", pandas table, dictionary of columns
     label,  # name of the column with the labels
     score,  # name of the column with the scores, or a list of names
     *,
     pos_label=None,  # the positive label; None is 1, if labels are 0/1 or False/True
-    sep: str = ",",  # what separates the fields of a CSV file
+    sep: str | None = None,  # what separates the fields of a text; None finds out from its header
     max_gb: float = 2.0,  # gigabytes that are read and unpacked at most
     max_columns: int = 10_000,  # columns that a CSV file may have
+    group=None,  # name of the column that says which rows belong together
+    drop_missing: bool = False,  # leave out rows with gaps, and count them, instead of an error
 ) -> ScoreTable:  # labels and scores, complete and checked
     """Read labels and scores from a file or a table; what is not complete and clear is an error.
 
     Parameters
     ----------
     data
-        path of a CSV (also gzipped) or Parquet file, "-", pandas table, dictionary of columns
+        path of a CSV, Parquet or Arrow file, "-", pandas table, dictionary of columns
     label
         name of the column with the labels
     score
         name of the column with the scores, or a list of names
     pos_label : default None
         the positive label; None is 1, if labels are 0/1 or False/True
-    sep : str, default ','
-        what separates the fields of a CSV file
+    sep : str | None, default None
+        what separates the fields of a text; None finds out from its header
     max_gb : float, default 2.0
         gigabytes that are read and unpacked at most
     max_columns : int, default 10000
         columns that a CSV file may have
+    group : default None
+        name of the column that says which rows belong together
+    drop_missing : bool, default False
+        leave out rows with gaps, and count them, instead of an error
 
     Returns
     -------
@@ -370,30 +541,30 @@ def read_scores(
     >>> cb.read_scores(columns, label="sick", score="model", pos_label="yes")
     ScoreTable(4 rows, 2 positive ('yes'), scores of 'model')
     """
-    names = _wanted_columns(label, score)
-    if not isinstance(sep, str) or len(sep) != 1:
-        raise ValueError(f"`sep` must be a single character; got {quoted(sep)}.")
-    max_gb = check_positive(max_gb, "max_gb")
-    max_columns = check_count(max_columns, "max_columns")
-    if isinstance(data, (str, Path)):
-        where = "standard input" if str(data) == "-" else repr(str(data))
-        raw, source = _read_bytes(data, where, max_gb), str(data)
-        digest = _digest(raw)
-        if raw[:4] == b"PAR1": header, frame = _parquet_columns(raw, where, [label, *names], max_gb)
-        else:
-            text = _unzipped(raw, where, max_gb)
-            header, frame = _csv_columns(text, where, sep, max_columns)
-    else:
-        where, source, digest = "the table", "", ""
-        header, frame = _memory_columns(data)
+    names = _wanted_columns(label, score, group)
+    if sep is not None and (not isinstance(sep, str) or len(sep) != 1):
+        raise ValueError(f"`sep` must be a single character or None; got {quoted(sep)}.")
+    limits = check_positive(max_gb, "max_gb"), check_count(max_columns, "max_columns")
     if pos_label is not None: check_label(pos_label, "pos_label")
-    for name in (label, *names): _pick(name, header, where, "label" if name is label else "score")
+    check_flag(drop_missing, "drop_missing")
+    wanted = [label, *names, *([] if group is None else [group])]
+    where, source, digest, notes = "the table", "", "", ()
+    if isinstance(data, (str, Path)):
+        where, header, frame, notes, digest = _from_file(data, sep, wanted, limits)
+        source = str(data)
+    else: header, frame = _memory_columns(data, wanted)
+    for name in wanted:
+        _pick(name, header, where, {label: "label", group: "group"}.get(name, "score"))
     if len(frame) == 0: raise ValueError(f"{where} has no rows.")
+    frame, dropped = _complete(frame, wanted, where) if drop_missing else (frame, 0)
     y, labels = _label_column(frame[label], f"column {quoted(label)} of {where}", pos_label)
     scores = {
         name: _score_column(frame[name], f"column {quoted(name)} of {where}") for name in names
     }
-    return ScoreTable(y, scores, labels, source, digest)
+    codes = None
+    if group is not None:
+        codes = _group_codes(frame[group], f"column {quoted(group)} of {where}")
+    return ScoreTable(y, scores, labels, source, digest, notes, dropped, codes)
 
 # %% ../../nbs/reporting/00_score_tables.ipynb #348c006f
 def _digest(
@@ -402,3 +573,10 @@ def _digest(
     "SHA-256 of the bytes of a file."
     from hashlib import sha256
     return sha256(raw).hexdigest()
+
+def _file_digest(
+    path: Path,  # of a file, perhaps a large one
+) -> str:  # 64 hexadecimal digits
+    "SHA-256 of a file, read piece by piece."
+    from hashlib import file_digest
+    with path.open("rb") as file: return file_digest(file, "sha256").hexdigest()

@@ -25,7 +25,7 @@ def number_words(
     if 0 < width < 10.0 ** (1 - decimals): decimals = min(int(np.ceil(-np.log10(width))) + 1, 8)
     # adding 0.0 takes the minus from a zero
     rounded = (round(float(v), decimals) + 0.0 for v in (value, low, high))
-    number, left, right = (f"{v:.{decimals}f}" for v in rounded)
+    number, left, right = (f"{v:,.{decimals}f}" for v in rounded)
     return f"{number} ({left} to {right})"
 
 # %% ../../nbs/reporting/02_sentences.ipynb #ca6909d7
@@ -44,8 +44,8 @@ def condition_words(
 ) -> str:  # such as "10 % positives, a missed one costs 10, a false alarm 1: w = 0.526"
     "An operating condition in words."
     return (
-        f"{100 * condition.prevalence:.3g} % positives, a missed one costs {condition.cost_fn:g}, a"
-        f" false alarm {condition.cost_fp:g}: w = {condition.w:.3g}"
+        f"{100 * condition.prevalence:.3g} % positives, a missed one costs {condition.cost_fn:,g},"
+        f" a false alarm {condition.cost_fp:,g}: w = {condition.w:.3g}"
     )
 
 # %% ../../nbs/reporting/02_sentences.ipynb #5cc91a44
@@ -164,14 +164,15 @@ def _pair_sentences(
     i: int,  # position of the user's operating condition
 ) -> list:  # sentences
     "What the test set tells and does not tell about two classifiers."
-    (((one, two), evidence),) = comparison.pairs.items()
-    first, second = (_percent(p[i]) for p in evidence.dominance())
-    dominance = (
-        f"At the thresholds for your operating condition, {one} dominates {two} in {first} of all"
-        f" resamples, and {two} dominates {one} in {second}."
-    )
-    curve = f"{_curve_sentence(comparison)} {_together_sentence(comparison)}".rstrip()
-    return [_own_sentence(comparison, i), curve, dominance]
+    said = [_own_sentence(comparison, i), _together_sentence(comparison)]
+    if not comparison.clustered:
+        (((one, two), evidence),) = comparison.pairs.items()
+        first, second = (_percent(p[i]) for p in evidence.dominance())
+        said.append(
+            f"At the thresholds for your operating condition, {one} dominates {two} in {first} of"
+            f" all resamples, and {two} dominates {one} in {second}."
+        )
+    return [sentence for sentence in said if sentence]
 
 # %% ../../nbs/reporting/02_sentences.ipynb #1fcddda7
 def _area_difference(
@@ -252,8 +253,9 @@ def _standing_sentences(
             f" {100 - level:.3g} % of the operating conditions would be expected to show a"
             " difference by chance."
         )
+    things = "groups of rows" if comparison.clustered else "instances"
     omitted = (
-        "They measure the chance in which instances came into the test set. They do not cover a"
+        f"They measure the chance in which {things} came into the test set. They do not cover a"
         " different training set, errors in the labels, or a population that differs from the"
         " one tested."
     )
@@ -262,51 +264,109 @@ def _standing_sentences(
 # %% ../../nbs/reporting/02_sentences.ipynb #68988101
 def _rows_sentence(
     comparison: Comparison,  # the laws
+    dropped: int = 0,  # rows with gaps that were left out
 ) -> str:  # a sentence
     "How many rows were used, and where the thresholds came from: the first thing to say."
     n, n_pos = comparison.y_true.size, int(np.count_nonzero(comparison.y_true))
+    judged, rows = comparison.judged, "rows" if not dropped else "complete rows"
+    left = f" ({dropped:,} with gaps were left out)" if dropped else ""
+    groups = ""
+    if judged.groups is not None: groups = f" in {np.unique(judged.groups).size:,} groups"
     return (
-        f"All {n:,} rows were used, {n_pos:,} of them positive; thresholds:"
-        f" {comparison.judged.source}."
+        f"All {n:,} {rows}{groups} were used{left}, {n_pos:,} of them positive; thresholds:"
+        f" {judged.source}."
     )
 
 # %% ../../nbs/reporting/02_sentences.ipynb #5e27e902
+def case_expense(
+    comparison: Comparison,  # the laws
+    condition: Condition,  # the user's operating condition
+    law,  # of a cost, or of a difference of costs
+) -> tuple:  # value, lower limit, upper limit
+    "The expense of 1000 cases, in the units of the user's costs."
+    i = comparison.at(condition.w)
+    scale = 1000 * condition.expense * float(comparison.largest(comparison.w[i]))
+    value, low, high = (float(scale * v[i]) for v in (law.mean, *comparison.limits(law)))
+    return value, low, high
+
+def _amount(
+    amount: tuple,  # value, lower limit, upper limit
+) -> str:  # such as "312 (250 to 390)"
+    "An expense with its interval."
+    value, low, high = amount
+    return number_words(value, low, high, 0 if max(abs(low), abs(high)) >= 100 else 1)
+
 def _money_sentence(
     comparison: Comparison,  # the laws
     condition: Condition,  # the user's operating condition
-    i: int,  # its position
 ) -> str:  # a sentence
     "The expense of 1000 cases, in the units of the user's costs."
-    scale = 1000 * condition.expense * float(comparison.largest(comparison.w[i]))
     laws = dict(comparison.cost)
     if len(comparison.pairs) == 1:
         (((one, two), evidence),) = comparison.pairs.items()
         laws[f"{two} minus {one}"] = evidence.cost
-    said = []
-    for name, law in laws.items():
-        value, low, high = (scale * v[i] for v in (law.mean, *comparison.limits(law)))
-        decimals = 0 if max(abs(low), abs(high)) >= 100 else 1
-        said.append(f"{name}: {number_words(value, low, high, decimals)}")
+    bills = {name: case_expense(comparison, condition, law) for name, law in laws.items()}
+    said = [f"{name}: {_amount(bill)}" for name, bill in bills.items()]
     return f"So 1,000 such cases cost, in the units of your costs: {'; '.join(said)}."
 
+# %% ../../nbs/reporting/02_sentences.ipynb #5e27e905
+def _two_headline(
+    comparison: Comparison,  # the laws of two classifiers
+    condition: Condition,  # the user's operating condition
+) -> str:  # a sentence
+    "Who costs less at the user's condition, and how much, in money."
+    (((one, two), evidence),) = comparison.pairs.items()
+    value, low, high = case_expense(comparison, condition, evidence.cost)
+    here = f"At your operating condition ({condition_words(condition)})"
+    digits = 0 if max(abs(low), abs(high)) >= 100 else 1
+    verdict = int(evidence.verdict[comparison.at(condition.w)])
+    if verdict == 0:
+        return (
+            f"{here} this test set cannot tell {one} and {two} apart: with {two} 1,000 cases may"
+            f" cost from {max(-low, 0.0):,.{digits}f} less to {max(high, 0.0):,.{digits}f} more."
+        )
+    less, more = (two, one) if verdict < 0 else (one, two)
+    value, low, high = sorted(map(abs, (value, low, high)))[1], *sorted(map(abs, (low, high)))
+    return (
+        f"{here} {less} costs less than {more}: {value:,.{digits}f} less for 1,000 cases"
+        f" ({low:,.{digits}f} to {high:,.{digits}f})."
+    )
+
+def _lowest_headline(
+    comparison: Comparison,  # the laws
+    condition: Condition,  # the user's operating condition
+) -> str:  # a sentence
+    "What the classifier costs; of several, the one with the lowest cost."
+    laws = comparison.cost.items()
+    bills = {name: case_expense(comparison, condition, law) for name, law in laws}
+    name = min(bills, key=lambda k: bills[k][0])
+    here = f"At your operating condition ({condition_words(condition)})"
+    if len(bills) == 1: return f"{here} 1,000 cases cost {_amount(bills[name])} with {name}."
+    return f"{here} the lowest cost is that of {name}: {_amount(bills[name])} for 1,000 cases."
+
 # %% ../../nbs/reporting/02_sentences.ipynb #8b9e2fab
+HEADLINES = 3  # sentences that come first, for those who read no more
+
 def summary_sentences(
     comparison: Comparison,  # the laws
     condition: Condition,  # the user's operating condition
-) -> list:  # sentences
+    dropped: int = 0,  # rows with gaps that were left out
+) -> list:  # sentences; the first three are for everybody
     "The whole summary, in plain English."
-    i = comparison.at(condition.w)
+    i, models = comparison.at(condition.w), len(comparison.cost)
     costs = "; ".join(
         f"{name}: {law_words(comparison, law, i)}" for name, law in comparison.cost.items()
     )
-    said = [
-        _rows_sentence(comparison),
-        f"Normalised cost at your operating condition ({condition_words(condition)}): {costs}."
-        f" {_money_sentence(comparison, condition, i)}",
-    ]
-    if len(comparison.cost) == 2: said += _pair_sentences(comparison, i)
-    elif len(comparison.cost) > 2: said += _family_sentences(comparison, i)
-    return [*said, _area_sentence(comparison), *_standing_sentences(comparison)]
+    said, area = [_rows_sentence(comparison, dropped)], _area_sentence(comparison)
+    cost = f"Normalised cost there: {costs}. {_money_sentence(comparison, condition)}"
+    standing = _standing_sentences(comparison)
+    if models == 1: return [*said, _lowest_headline(comparison, condition), area, cost, *standing]
+    if models == 2:
+        head = [_two_headline(comparison, condition), _curve_sentence(comparison)]
+        return [*said, *head, cost, *_pair_sentences(comparison, i), area, *standing]
+    found, correction = _family_sentences(comparison, i)
+    head = [_lowest_headline(comparison, condition), found]
+    return [*said, *head, cost, correction, area, *standing]
 
 # %% ../../nbs/reporting/02_sentences.ipynb #7c287468
 def _own_cautions(
