@@ -17,6 +17,7 @@ from .enumeration import (
 )
 from .explorer_tool import (
     check_explorer as check_explorer,
+    control_label as control_label,
     explore as explore,
 )
 from .intervals import (

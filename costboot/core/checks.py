@@ -9,7 +9,9 @@ __all__ = []
 import numbers
 from collections import Counter
 from collections.abc import Callable
+from functools import cache, wraps
 from html import escape
+from inspect import signature
 from itertools import combinations
 from math import gcd
 
@@ -447,6 +449,35 @@ def check_classes(
     only = quoted(classes.tolist()[0])
     raise ValueError(f"`{name}` must hold at least two classes; got only {only}.")
 
+# %% ../../nbs/core/00_checks.ipynb #c0c0c081
+def check_splits(
+    cv,  # an object with a `split` method, or pairs of positions
+    X,  # cases
+    y: np.ndarray,  # their labels
+    kinds: str = "a number, a splitter",  # what else the function takes
+) -> tuple:  # (train, test) of each fold: arrays of positions
+    "Folds that a splitter makes, or that are given as pairs of arrays."
+    why = ""
+    try:
+        pairs = cv.split(X, y) if hasattr(cv, "split") else cv
+        folds = tuple(tuple(map(np.asarray, pair)) for pair in pairs)
+    except (TypeError, ValueError) as error: folds, why = (), f" ({error})"
+    places = [tuple(_positions(part, len(y)) for part in fold) for fold in folds]
+    if places and all(len(p) == 2 and all(part is not None for part in p) for p in places):
+        return tuple(places)
+    raise ValueError(
+        f"`cv` must be {kinds} or pairs of indices; got {quoted(cv)}{why}."
+    )
+
+def _positions(
+    part: np.ndarray,  # whole numbers, or True and False for each case
+    n: int,  # how many cases there are
+) -> np.ndarray | None:  # whole numbers from 0 to n - 1; None where these are none
+    "Cases by their positions."
+    if part.dtype.kind == "b" and part.shape == (n,): part = np.flatnonzero(part)
+    known = part.ndim == 1 and part.size > 0 and part.dtype.kind in "iu"
+    return part if known and 0 <= part.min() and part.max() < n else None
+
 # %% ../../nbs/core/00_checks.ipynb #c0c0c071
 def check_kind(
     value,  # what was given
@@ -481,6 +512,14 @@ def check_axes(
     raise TypeError(f"`ax` must be matplotlib Axes or None; got {quoted(ax)}.")
 
 # %% ../../nbs/core/00_checks.ipynb #c0c0c010
+def check_text(
+    value,  # the words that were given
+    name: str,  # the argument's name
+) -> str:  # the words
+    "Words, such as the name of an axis."
+    if isinstance(value, str): return value
+    raise TypeError(f"`{name}` must be a text; got {quoted(value)}.")
+
 def check_flag(
     value,  # the flag that was given
     name: str,  # the argument's name
@@ -496,6 +535,51 @@ def like_input(
 ) -> float | np.ndarray:  # a float when all arguments were single numbers, else the array
     "Answer in the form of the question."
     return float(result[0]) if all(np.ndim(value) == 0 for value in given) else result
+
+# %% ../../nbs/core/00_checks.ipynb #c0c0c091
+MAX_DRAWN = 10**6  # largest whole number that a figure takes: it is drawn at once
+
+def check_control(
+    value,  # what was given
+    name: str,  # the argument's name
+    default,  # the argument's default
+):  # the value, of the same kind as the default
+    "A value of the same kind as an argument's default."
+    if isinstance(default, bool): return check_flag(value, name)
+    if isinstance(default, str): return check_text(value, name)
+    if isinstance(default, float): return check_between(value, name)
+    if not isinstance(default, int): return value
+    if "seed" in name: return check_count(value, name, 0, np.inf)
+    number = check_number(value, name, "be a whole number")
+    if number == np.floor(number) and abs(number) <= MAX_DRAWN: return int(number)
+    raise ValueError(
+        f"`{name}` must be a whole number of at most {MAX_DRAWN:,}; got {quoted(value)}."
+    )
+
+# %% ../../nbs/core/00_checks.ipynb #c0c0c092
+@cache
+def checked_figure(
+    fig,  # a function that draws a figure from its arguments
+):  # the same function, with errors that name its own arguments
+    "A figure function as the door `cb.explorers` offers it."
+    parameters = signature(fig).parameters
+
+    @wraps(fig)
+    def checked(*args, **controls):
+        given = signature(fig).bind(*args, **controls).arguments
+        for name in given:
+            default = parameters[name].default
+            if given[name] is not default:
+                given[name] = check_control(given[name], name, default)
+        try: return fig(**given)
+        except (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError,
+                ValueError) as error:
+            if not given or any(f"`{name}`" in str(error) for name in parameters): raise
+            which = ", ".join(f"`{name}` = {quoted(value)}" for name, value in given.items())
+            said = f"{which} must be what the figure can be drawn for: {error}"
+            raise ValueError(said) from error
+
+    return checked
 
 # %% ../../nbs/core/00_checks.ipynb #c0c0c051
 def result_html(

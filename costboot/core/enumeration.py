@@ -8,7 +8,7 @@ __all__ = ['enumerate_law']
 # %% ../../nbs/core/04_enumeration.ipynb #b2a216c8
 from collections.abc import Callable
 from itertools import combinations_with_replacement, product
-from math import factorial, prod
+from math import comb, factorial, inf, lgamma, prod
 
 import numpy as np
 
@@ -34,9 +34,10 @@ def _multisets(
 def _multiset_count(
     n: int,  # instances
     m: int,  # draws
-) -> int:  # number of multisets
+) -> float:  # number of multisets; infinity beyond 1e26
     "How many different resamples of size m there are, order ignored."
-    return factorial(n + m - 1) // (factorial(m) * factorial(n - 1))
+    if lgamma(n + m) - lgamma(m + 1) - lgamma(n) > 60: return inf  # not worked out: it has no end
+    return comb(n + m - 1, m)
 
 # %% ../../nbs/core/04_enumeration.ipynb #c0c0c212
 MAX_MULTISETS = 200_000  # multisets that are listed: some seconds for a simple statistic
@@ -56,7 +57,7 @@ def _resamples(
     if size > MAX_MULTISETS:
         raise ValueError(
             f"`y_true` must be tiny for an enumeration (at most {MAX_MULTISETS:,} multisets); got"
-            f" {n} instances, {size:,} multisets."
+            f" {n} instances, {f'{size:,}' if size < inf else 'more than 10^26'} multisets."
         )
     draws = product(*([(pool[i], p) for i, p in _multisets(pool.size, k)] for pool, k in pools))
     return [(np.concatenate([i for i, _ in parts]), prod(p for _, p in parts)) for parts in draws]

@@ -13,7 +13,9 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import betainc, betaincc, ndtri
 
-from .checks import check_count, check_draws, check_rng, check_vector, quoted
+from costboot.core.checks import (
+    check_count, check_draws, check_kind, check_rng, check_vector, plain_array, quoted,
+)
 from costboot.core.intervals import (
     LARGEST_GUARANTEED, Interval, Term, clopper_pearson_limits, guaranteed_limits,
     multinomial_limits, rates_sum_limits, sum_limits,
@@ -353,6 +355,7 @@ class WeightedSum(_ExactSum, Law):
     def __post_init__(self):
         Law.__post_init__(self)
         for name in ("law_1", "law_2"):
+            check_kind(getattr(self, name), name, Law, "a law on the multiples of 1/m")
             if len(getattr(self, name)) != len(self):
                 raise ValueError(
                     f"`{name}` must have as many points as `x` ({len(self)}); got"
@@ -421,9 +424,11 @@ class Mixture(LatticeLaw):
     point_fields = ("x", "weights")
 
     def __post_init__(self):
+        check_kind(self.components, "components", LatticeLaw, "a law on the multiples of 1/m")
         object.__setattr__(self, "m", self.components.m)
         LatticeLaw.__post_init__(self)
-        weights = read_only(np.atleast_2d(self.weights))
+        weights = np.atleast_2d(plain_array(self.weights, "weights"))
+        weights = read_only(check_vector(weights.ravel(), "weights").reshape(weights.shape))
         if weights.shape != (len(self), len(self.components)):
             raise ValueError(
                 f"`weights` must have shape (points, components) = ({len(self)},"

@@ -8,14 +8,15 @@ __all__ = ['PALETTE', 'Band', 'Law', 'PointLaw', 'DiscreteLaw']
 # %% ../../nbs/core/03_law.ipynb #b2a216c8
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields, replace
+from functools import wraps
 from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 from scipy.special import ndtri
 
 from costboot.core.checks import (
-    check_axes, check_choice, check_draws, check_level, check_rng, check_vector, is_number, quoted,
-    result_html,
+    check_axes, check_choice, check_draws, check_flag, check_level, check_rng, check_text,
+    check_vector, is_number, plain_array, quoted, result_html,
 )
 from costboot.core.intervals import (
     Interval, clopper_pearson_limits, effective_limits, interval_p_value, mid_p_limits,
@@ -35,12 +36,13 @@ def read_only(
     return array
 
 def frozen(
-    value,  # an array, or a container of arrays
+    value,  # an array, or a container or a result that holds arrays
 ):  # the same object
-    "Arrays, and those in a container, made read-only in place."
+    "Arrays, and those inside a container or a result, made read-only in place."
     if isinstance(value, np.ndarray): value.flags.writeable = False
     elif isinstance(value, dict): [frozen(v) for v in value.values()]
     elif isinstance(value, (tuple, list)): [frozen(v) for v in value]
+    elif isinstance(value, Result): [frozen(getattr(value, f.name, None)) for f in fields(value)]
     return value
 
 def _rebuilt(
@@ -100,6 +102,29 @@ def merge_atoms(
     starts = np.flatnonzero(np.concatenate([[True], np.diff(values) > slack]))
     return values[starts], np.add.reduceat(probabilities, starts)
 
+# %% ../../nbs/core/03_law.ipynb #198d1f70
+def check_point(
+    i,  # the number that was given
+    points: int,  # how many points there are
+) -> int:  # the number, from 0 on
+    "The number of a point; negative ones count from the end."
+    whole = isinstance(i, (int, np.integer)) and not isinstance(i, bool)
+    if whole and -points <= i < points: return int(i) % points
+    raise ValueError(f"`i` must be the number of a point, from 0 to {points - 1}; got {quoted(i)}.")
+
+def _at_a_point(
+    method,  # of a law and the number of a point
+):  # the same method
+    "A method of a law that is asked at one of its points only."
+    if hasattr(method, "__wrapped__"): return method
+    @wraps(method)
+    def checked(self, *args, **named):
+        if args: args = check_point(args[0], len(self)), *args[1:]
+        elif "i" in named: named = named | {"i": check_point(named["i"], len(self))}
+        return method(self, *args, **named)
+
+    return checked
+
 # %% ../../nbs/core/03_law.ipynb #198d1f71
 class _Quantiles(Result):
     "Moments, distribution function and quantiles from `support` alone."
@@ -108,6 +133,11 @@ class _Quantiles(Result):
     # the atoms at each point and their probabilities
     support: Callable[[int], tuple[np.ndarray, np.ndarray]]
     _slack: Callable[[], float]  # and how far apart two values may be that are the same atom
+
+    def __init_subclass__(cls, **options):
+        super().__init_subclass__(**options)
+        for name in ("support", "threshold_support"):
+            if name in vars(cls): setattr(cls, name, _at_a_point(vars(cls)[name]))
 
     def __len__(self) -> int: return len(self.x)
 
@@ -162,7 +192,7 @@ def check_numbers(
     name: str,  # the argument's name
 ) -> np.ndarray:  # float array
     "Numbers, none of them missing."
-    array = np.asarray(values)
+    array = plain_array(values, name)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"`{name}` must hold numbers; got {quoted(values)}.")
     if np.isnan(array).any(): raise ValueError(f"`{name}` must not hold NaN.")
@@ -338,7 +368,7 @@ class _Pictures(_Intervals):
             marker="o" if len(self) == 1 else None,
         )
         if len(self) == 1: ax.vlines(self.x, low, high, color=line.get_color(), alpha=0.5)
-        band = f"{confidence_level:.0%} interval ({method})"
+        band = f"{float(confidence_level):.0%} interval ({method})"
         ax.fill_between(
             self.x[order], low[order], high[order], alpha=0.2, color=line.get_color(), lw=0,
             label=band if label is None else f"{label}: {band}",
@@ -433,6 +463,11 @@ class _Indexed(_Summands):
     def __iter__(self) -> Iterator: return (self[i] for i in range(len(self)))
 
 # %% ../../nbs/core/03_law.ipynb #50fde59f
+def _is_range(limits) -> bool:
+    "Whether this is a smallest and a largest value."
+    pair = isinstance(limits, (tuple, list)) and len(limits) == 2 and all(map(is_number, limits))
+    return pair and limits[0] <= limits[1]
+
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
 class Law(_Indexed):
     """A discrete random variable for each point of a curve; a concrete law supplies `support`.
@@ -456,7 +491,14 @@ class Law(_Indexed):
     limits: tuple = (0.0, 1.0)  # smallest and largest value that the variable can take
     less_is_better: bool | None = None  # True for a cost, False for a benefit, None for neither
 
-    def __post_init__(self): object.__setattr__(self, "x", read_only(np.atleast_1d(self.x)))
+    def __post_init__(self):
+        x, empty = self.x, isinstance(self.x, np.ndarray) and self.x.size == 0
+        if not empty: x = check_vector(x, "x", infinite=True)
+        object.__setattr__(self, "x", read_only(x))
+        for name in ("x_name", "value_name"): check_text(getattr(self, name), name)
+        if self.less_is_better is not None: check_flag(self.less_is_better, "less_is_better")
+        if not _is_range(self.limits):
+            raise ValueError(f"`limits` must be two rising numbers; got {quoted(self.limits)}.")
 
     def support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
         "Atoms at point `i`, increasing, and their probabilities."
@@ -494,9 +536,9 @@ class PointLaw(Result):
         return plain(getattr(self.curve, name))
 
     def _asked(self, method, argument):
-        column = np.asarray(argument)[..., None] if np.ndim(argument) else argument
-        found = method(column)[..., 0]
-        return found if np.ndim(argument) else float(found)
+        several = plain_array(argument, "v" if method == self.curve.cdf else "q")
+        found = method(several[..., None] if several.ndim else argument)[..., 0]
+        return found if several.ndim else float(found)
 
     def cdf(self, v):
         "P(V <= v), for a number or an array."
@@ -630,7 +672,7 @@ class DiscreteLaw(Law):
             given = tuple(check_vector(a, name) for a in lists)
             object.__setattr__(self, name, tuple(map(read_only, given)))
         _check_atoms(self.values, self.probabilities, len(self.x))
-        size = self.size if isinstance(self.size, float) else check_vector(self.size, "size")
+        size = check_vector(self.size, "size")
         self._freeze(size=(size, float))
 
     def _sample_size(self): return self.size

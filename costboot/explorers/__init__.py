@@ -33,6 +33,10 @@ _PLACES = {
         "explore_bands",
         "fig_bands",
     ),
+    "laws.beyond_scores": (
+        "explore_beyond_scores",
+        "fig_beyond_scores",
+    ),
     "laws.budget": (
         "explore_budget",
         "fig_budget",
@@ -40,6 +44,10 @@ _PLACES = {
     "laws.budget_difference": (
         "explore_budget_difference",
         "fig_budget_difference",
+    ),
+    "laws.calibration": (
+        "explore_aligned_thresholds",
+        "fig_aligned_thresholds",
     ),
     "laws.clusters": (
         "explore_clusters",
@@ -74,6 +82,10 @@ _PLACES = {
     "laws.net_benefit": (
         "explore_decision_curve",
         "fig_decision_curve",
+    ),
+    "laws.partial_auc": (
+        "explore_partial_auc",
+        "fig_partial_auc",
     ),
     "laws.precision_recall": (
         "explore_precision_recall",
@@ -137,6 +149,12 @@ _PLACES = {
         "explore_indistinguishable",
         "fig_indistinguishable",
     ),
+    "folds.other_methods": (
+        "explore_ten_classes",
+        "explore_threshold_average",
+        "fig_ten_classes",
+        "fig_threshold_average",
+    ),
     "folds.three_classes": (
         "explore_three_class",
         "fig_three_class",
@@ -151,6 +169,10 @@ _PLACES = {
         "fig_pair_influence",
         "fig_rule_optimism",
     ),
+    "retrained.cv_variants": (
+        "explore_two_sets",
+        "fig_two_sets",
+    ),
     "retrained.statistics": (
         "explore_statistic",
         "fig_statistic",
@@ -164,6 +186,13 @@ _PLACES = {
         "fig_own_condition",
         "fig_regions",
         "fig_rocs",
+    ),
+    "explorers.direct_handling": (
+        "drag_budget",
+        "drag_condition",
+        "drag_expense",
+        "drag_rate",
+        "drag_threshold",
     ),
     "teaching.derivation_explorer": (
         "explore_derivation",
@@ -181,8 +210,11 @@ __all__ = sorted(_MODULES)
 
 
 def __getattr__(name):
-    if name in _MODULES: return getattr(import_module(f"costboot.{_MODULES[name]}"), name)
-    raise AttributeError(f"No costboot.explorers attribute {name}")
+    if name not in _MODULES: raise AttributeError(f"No costboot.explorers attribute {name}")
+    found = getattr(import_module(f"costboot.{_MODULES[name]}"), name)
+    if not name.startswith("fig_"): return found
+    from costboot.core.checks import checked_figure
+    return checked_figure(found)
 
 
 def __dir__(): return __all__.copy()

@@ -30,6 +30,10 @@ from costboot.laws.bands import (
     explore_bands as explore_bands,
     fig_bands as fig_bands,
 )
+from costboot.laws.beyond_scores import (
+    explore_beyond_scores as explore_beyond_scores,
+    fig_beyond_scores as fig_beyond_scores,
+)
 from costboot.laws.budget import (
     explore_budget as explore_budget,
     fig_budget as fig_budget,
@@ -37,6 +41,10 @@ from costboot.laws.budget import (
 from costboot.laws.budget_difference import (
     explore_budget_difference as explore_budget_difference,
     fig_budget_difference as fig_budget_difference,
+)
+from costboot.laws.calibration import (
+    explore_aligned_thresholds as explore_aligned_thresholds,
+    fig_aligned_thresholds as fig_aligned_thresholds,
 )
 from costboot.laws.clusters import (
     explore_clusters as explore_clusters,
@@ -71,6 +79,10 @@ from costboot.laws.measures import (
 from costboot.laws.net_benefit import (
     explore_decision_curve as explore_decision_curve,
     fig_decision_curve as fig_decision_curve,
+)
+from costboot.laws.partial_auc import (
+    explore_partial_auc as explore_partial_auc,
+    fig_partial_auc as fig_partial_auc,
 )
 from costboot.laws.precision_recall import (
     explore_precision_recall as explore_precision_recall,
@@ -134,6 +146,12 @@ from costboot.folds.operating_points import (
     explore_indistinguishable as explore_indistinguishable,
     fig_indistinguishable as fig_indistinguishable,
 )
+from costboot.folds.other_methods import (
+    explore_ten_classes as explore_ten_classes,
+    explore_threshold_average as explore_threshold_average,
+    fig_ten_classes as fig_ten_classes,
+    fig_threshold_average as fig_threshold_average,
+)
 from costboot.folds.three_classes import (
     explore_three_class as explore_three_class,
     fig_three_class as fig_three_class,
@@ -148,6 +166,10 @@ from costboot.retrained.assessment import (
     fig_pair_influence as fig_pair_influence,
     fig_rule_optimism as fig_rule_optimism,
 )
+from costboot.retrained.cv_variants import (
+    explore_two_sets as explore_two_sets,
+    fig_two_sets as fig_two_sets,
+)
 from costboot.retrained.statistics import (
     explore_statistic as explore_statistic,
     fig_statistic as fig_statistic,
@@ -161,6 +183,13 @@ from costboot.reporting.comparison import (
     fig_own_condition as fig_own_condition,
     fig_regions as fig_regions,
     fig_rocs as fig_rocs,
+)
+from costboot.explorers.direct_handling import (
+    drag_budget as drag_budget,
+    drag_condition as drag_condition,
+    drag_expense as drag_expense,
+    drag_rate as drag_rate,
+    drag_threshold as drag_threshold,
 )
 from costboot.teaching.derivation_explorer import (
     explore_derivation as explore_derivation,

@@ -4,19 +4,23 @@
 
 # %% auto #0
 __all__ = ['KERNELS', 'BUSY', 'ExplorerEntry', 'page_entries', 'book_pages', 'catalogue',
-           'advice_html', 'explorer_notebook', 'desk_notebook', 'index_html', 'write_app',
-           'voila_settings', 'limit_kernels', 'app_class', 'main']
+           'advice_html', 'explorer_notebook', 'desk_notebook', 'handled_notebook', 'index_html',
+           'write_app', 'voila_settings', 'limit_kernels', 'app_class', 'main']
 
 # %% ../../nbs/explorers/00_app.ipynb #ac9a9736
 import argparse
 import base64
+import io
 import json
 import os
 import re
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
+from typing import NamedTuple
+
+from ..core.explorer_tool import control_label
 
 # %% ../../nbs/explorers/00_app.ipynb #45f2244c
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,6 +47,14 @@ class ExplorerEntry:
         the heading of that notebook
     picture : bytes
         the figure as the page shows it, a PNG; empty where it shows none
+    lesson : str, default ''
+        the first lesson that leads to it, as a page; empty where none does
+    lesson_title : str, default ''
+        the heading of that lesson
+    level : int, default 3
+        1: shown in the lesson, 2: one link away, 3: beyond the lessons
+    also : tuple[str, ...], default ()
+        what lessons say to try with it
     """
     name: str  # such as "explore_cost_law"
     title: str  # such as "Cost law"
@@ -53,6 +65,10 @@ class ExplorerEntry:
     page: str  # the notebook below the book's folder, without its ending: "laws/01_cost_full"
     page_title: str  # the heading of that notebook
     picture: bytes  # the figure as the page shows it, a PNG; empty where it shows none
+    lesson: str = ""  # the first lesson that leads to it, as a page; empty where none does
+    lesson_title: str = ""  # the heading of that lesson
+    level: int = 3  # 1: shown in the lesson, 2: one link away, 3: beyond the lessons
+    also: tuple[str, ...] = ()  # what lessons say to try with it
 
 # %% ../../nbs/explorers/00_app.ipynb #87aad3d9
 _CAPITALS = {"auc": "AUC", "roc": "ROC", "tpr": "TPR", "fpr": "FPR"}
@@ -188,6 +204,56 @@ def book_pages(
     listed = [Path(name) for name in re.findall(r"^ *- (\S+\.ipynb)$", text, flags=re.M)]
     return [pages[name] for name in dict.fromkeys([*listed, *pages]) if name in pages]
 
+# %% ../../nbs/explorers/00_app.ipynb #22b00002
+# a call that shows an explorer, however it was imported
+CALL = re.compile(r"(?:(?:cb\.)?explorers\.)?(explore_\w+)\(\)")
+
+class LessonUse(NamedTuple):
+    "What one lesson has to do with explorers."
+    page: str  # the notebook below the book's folder, without its ending
+    title: str  # its heading
+    shown: dict[str, str]  # explorer -> what the lesson says to try with it
+    links: set[str]  # pages of the book
+
+# %% ../../nbs/explorers/00_app.ipynb #22b00003
+def _lesson_use(
+    path: Path,  # a notebook
+    folder: Path,  # of the book
+) -> LessonUse:  # empty where the page has nothing to do with explorers
+    "The explorers that a lesson shows, and the pages to which it links."
+    cells = json.loads(path.read_text(encoding="utf8"))["cells"]
+    shown = {}
+    for i, cell in enumerate(cells):
+        lines = _source(cell).rstrip().splitlines() if cell["cell_type"] == "code" else []
+        called = CALL.fullmatch(lines[-1]) if lines else None
+        if not called: continue
+        texts = [_source(c) for c in cells[i + 1:] if c["cell_type"] == "markdown"]
+        found = _advice(texts)
+        shown[called[1]] = found[1] if found else ""
+    links = re.findall(r"\]\(\.\./(\w+/\w+)\.ipynb", "\n".join(map(_source, cells)))
+    page = path.relative_to(folder).with_suffix("").as_posix()
+    return LessonUse(page, _heading(cells, path.stem), shown, set(links))
+
+# %% ../../nbs/explorers/00_app.ipynb #22b00004
+def _placed(
+    entry: ExplorerEntry,  # as its own page describes it
+    lessons: list[LessonUse],  # in their order
+    homes: dict[str, str],  # explorer -> the page that defines it
+) -> ExplorerEntry:  # with its lesson and level
+    "The first lesson that leads to an explorer."
+    def near(lesson): return lesson.links | {homes.get(name, "") for name in lesson.shown}
+
+    also = tuple(a for lesson in lessons if (a := lesson.shown.get(entry.name)))
+    for level, leads in (
+        (1, lambda lesson: entry.name in lesson.shown),
+        (2, lambda lesson: entry.page in near(lesson)),
+    ):
+        for lesson in filter(leads, lessons):
+            return replace(
+                entry, level=level, also=also, lesson=lesson.page, lesson_title=lesson.title
+            )
+    return replace(entry, also=also)
+
 # %% ../../nbs/explorers/00_app.ipynb #9160e417
 def catalogue(
     notebooks: Path | str | None = None,  # folder of the book; None is the one beside the package
@@ -218,14 +284,28 @@ def catalogue(
             f"`notebooks` must define every explorer once; in {folder.name} it is not so for"
             f" {', '.join(wrong)}."
         )
-    return entries
+    homes = {e.name: e.page for e in entries}
+    lessons = [_lesson_use(p, folder) for p in book_pages(folder) if p.parent.name == "tutorials"]
+    return [_placed(entry, lessons, homes) for entry in entries]
 
 # %% ../../nbs/explorers/00_app.ipynb #addbbaa5
+def _in_words(
+    text: str,  # Markdown
+) -> str:  # with the labels of controls in place of their names
+    "Names of controls as their labels have them: `n_pos` is *positives n₊*."
+    def said(name): return name if (words := control_label(name)) == name else f"*{words}*"
+    def settings(code):
+        parts = [part.partition("=") for part in code[1].split(",")]
+        return ", ".join(f"{said(name.strip())} = {value.strip()}" for name, _, value in parts)
+
+    text = re.sub(r"`(\w+ *=[^`=]+(?:, *\w+ *=[^`=]+)*)`", settings, text)
+    return re.sub(r"`(\w+)`", lambda m: m[0] if said(m[1]) == m[1] else said(m[1]), text)
+
 def _simple(
     text: str,  # Markdown
 ) -> str:  # Markdown without formulas and links
     "Markdown that needs nothing but a reader."
-    text = re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", text)
+    text = re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", _in_words(text))
     return re.sub(r"\$\\?([^$]+)\$", r"*\1*", text)
 
 # %% ../../nbs/explorers/00_app.ipynb #ba2fdbec
@@ -249,7 +329,37 @@ def advice_html(
     text = re.sub(r"`([^`]+)`", r"<code>\1</code>", text)
     return Markup(re.sub(r"\*+([^*]+)\*+", r"<em>\1</em>", text))
 
+# %% ../../nbs/explorers/00_app.ipynb #22b00006
+SITE = "https://costboot.github.io/costboot"  # where links back to the book lead
+
+def _address(
+    page: str,  # such as "laws/07_auc"
+) -> str:  # on the web site, where the addresses of pages have no numbers
+    "The address of a page of the book."
+    bare = re.sub(r"(^|/)[0-9]+_", r"\1", page)
+    return f"{SITE}/{bare}.html"
+
 # %% ../../nbs/explorers/00_app.ipynb #e1e48f41
+def _notebook(
+    title: str,  # of the page
+    text: str,  # Markdown above the cell
+    source: str,  # the cell
+) -> dict:  # a notebook, ready for `json.dump`
+    "A notebook of two cells."
+    cells = [
+        dict(cell_type="markdown", id="text", metadata={}, source=text),
+        dict(
+            cell_type="code", id="explorer", metadata={}, execution_count=None, outputs=[],
+            source=source,
+        ),
+    ]
+    kernel = dict(name="python3", display_name="Python 3", language="python")
+    return dict(
+        cells=cells, metadata=dict(kernelspec=kernel, title=f"{title} · costboot"),
+        nbformat=4, nbformat_minor=5,
+    )
+
+# %% ../../nbs/explorers/00_app.ipynb #22b00008
 def explorer_notebook(
     entry: ExplorerEntry,  # one explorer
 ) -> dict:  # a notebook, ready for `json.dump`
@@ -265,22 +375,14 @@ def explorer_notebook(
     dict
         a notebook, ready for `json.dump`
     """
+    lesson = f", lesson [{entry.lesson_title}]({_address(entry.lesson)})" if entry.lesson else ""
     text = (
-        f"[← all explorers](../../)\n\n# {entry.title}\n\n{_simple(entry.about)} From the page"
-        f" *{entry.page_title}*.\n\n**Try** {_simple(entry.advice).removeprefix('Try ')}"
+        f"[← all explorers](../../) · from the page [{entry.page_title}]({_address(entry.page)})"
+        f"{lesson}\n\n# {entry.title}\n\n{_simple(entry.about)} **Try**"
+        f" {_simple(entry.advice).removeprefix('Try ')}"
     )
-    cells = [
-        dict(cell_type="markdown", id="text", metadata={}, source=text),
-        dict(
-            cell_type="code", id="explorer", metadata={}, execution_count=None, outputs=[],
-            source=f"from costboot import explorers\nexplorers.{entry.name}()",
-        ),
-    ]
-    kernel = dict(name="python3", display_name="Python 3", language="python")
-    return dict(
-        cells=cells, metadata=dict(kernelspec=kernel, title=f"{entry.title} · costboot"),
-        nbformat=4, nbformat_minor=5,
-    )
+    source = f"from costboot import explorers\nexplorers.{entry.name}()"
+    return _notebook(entry.title, text, source)
 
 # %% ../../nbs/explorers/00_app.ipynb #d5a0c102
 DESK = "derivation_desk"  # of costboot.teaching; the name of its page, too
@@ -299,30 +401,103 @@ def desk_notebook() -> dict:  # a notebook, ready for `json.dump`
         "[← all explorers](../../)\n\n# The desk for derivations\n\nChoose a problem, type a"
         " derivation, one step a line, and press *Check*."
     )
-    cells = [
-        dict(cell_type="markdown", id="text", metadata={}, source=text),
-        dict(
-            cell_type="code", id="desk", metadata={}, execution_count=None, outputs=[],
-            source=f"from costboot import teaching\nteaching.{DESK}()",
-        ),
-    ]
-    kernel = dict(name="python3", display_name="Python 3", language="python")
-    return dict(
-        cells=cells, metadata=dict(kernelspec=kernel, title="The desk · costboot"),
-        nbformat=4, nbformat_minor=5,
-    )
+    return _notebook("The desk", text, f"from costboot import teaching\nteaching.{DESK}()")
 
+# %% ../../nbs/explorers/00_app.ipynb #22b0000a
+class HandledEntry(NamedTuple):
+    "A picture that is handled directly, as the app offers it."
+    name: str  # such as "drag_threshold"
+    title: str  # such as "Threshold"
+    about: str  # what can be dragged
+    picture: bytes  # a PNG
+
+def _handled() -> list[HandledEntry]:  # in the order of their definition
+    "The pictures that are handled directly; none where anywidget is missing."
+    from costboot.explorers import direct_handling as direct
+    try: import anywidget  # noqa: F401
+    except ImportError: return []
+    names = [name for name in vars(direct) if name.startswith("drag_")]
+    found = []
+    for name in names:
+        data, title = io.BytesIO(), name.removeprefix("drag_")
+        scene = getattr(direct, f"scene_{title}")
+        direct.still_picture(scene()).savefig(data, format="png", dpi=60)
+        about = (getattr(direct, name).__doc__ or "").strip().split("\n")[0]
+        found.append(HandledEntry(name, title.capitalize(), about, data.getvalue()))
+    return found
+
+# %% ../../nbs/explorers/00_app.ipynb #22b0000b
+def handled_notebook(
+    entry: HandledEntry,  # one of them
+) -> dict:  # a notebook, ready for `json.dump`
+    """The page of a picture that is handled directly, as a notebook.
+
+    Parameters
+    ----------
+    entry : HandledEntry
+        one of them
+
+    Returns
+    -------
+    dict
+        a notebook, ready for `json.dump`
+    """
+    text = (
+        f"[← all explorers](../../) · from the page [Pictures that are handled directly]"
+        f"({_address('explorers/03_direct_handling')})\n\n# {entry.title}, by hand\n\n"
+        f"{entry.about} The rings can be taken with the mouse or a finger."
+    )
+    source = f"from costboot.explorers.direct_handling import {entry.name}\n{entry.name}()"
+    return _notebook(entry.title, text, source)
 
 # %% ../../nbs/explorers/00_app.ipynb #e305c71c
+def _thumbnail(
+    picture: bytes,  # a PNG, or nothing
+    width: int = 480,  # pixels, at most
+) -> str:  # a PNG in base64; empty where there is no picture
+    "A picture of a card."
+    from PIL import Image
+    if not picture: return ""
+    small, data = Image.open(io.BytesIO(picture)).convert("RGB"), io.BytesIO()
+    small.thumbnail((width, width))
+    small.quantize(64, dither=Image.Dither.NONE).save(data, "PNG", optimize=True)
+    return base64.b64encode(data.getvalue()).decode()
+
+# %% ../../nbs/explorers/00_app.ipynb #22b0000d
+_BEYOND = {  # rooms, as a heading says them
+    "core": "Laws of sums", "curves": "Curves", "laws": "Laws", "comparisons": "Comparisons",
+    "coverages": "Coverage and planning", "folds": "Folds", "retrained": "Retrained rules",
+    "reporting": "Reports", "papers": "The papers", "teaching": "Teaching",
+}
+
+def _groups(
+    entries: list[ExplorerEntry],  # the catalogue
+) -> list[tuple[str, str, list[ExplorerEntry]]]:  # (heading, address or "", explorers)
+    "The explorers by lesson and level; those beyond the lessons by room."
+    lessons = sorted({(e.lesson, e.lesson_title) for e in entries if e.lesson})
+    groups = []
+    for number, (page, title) in enumerate(lessons, 1):
+        mine = sorted((e for e in entries if e.lesson == page), key=lambda e: e.level)
+        groups.append((f"Lesson {number}: {title}", _address(page), mine))
+    rest = [e for e in entries if not e.lesson]
+    for room in dict.fromkeys(e.page.split("/")[0] for e in rest):
+        mine = [e for e in rest if e.page.startswith(f"{room}/")]
+        groups.append((f"Beyond the lessons: {_BEYOND.get(room, room)}", "", mine))
+    return groups
+
+# %% ../../nbs/explorers/00_app.ipynb #22b0000e
 def index_html(
     entries: list[ExplorerEntry],  # the catalogue
+    handled: list[HandledEntry] | None = None,  # pictures that are handled directly
 ) -> str:  # a complete page
-    """The page that lists all explorers.
+    """The page that lists all explorers, by lesson and level.
 
     Parameters
     ----------
     entries : list[ExplorerEntry]
         the catalogue
+    handled : list[HandledEntry] | None, default None
+        pictures that are handled directly
 
     Returns
     -------
@@ -330,9 +505,11 @@ def index_html(
         a complete page
     """
     from costboot.reporting.page import room_templates
-    cards = [(e, base64.b64encode(e.picture).decode()) for e in entries]
     template = room_templates("explorers").get_template("index.html.j2")
-    return template.render(cards=cards, words=advice_html, desk=DESK)
+    return template.render(
+        groups=_groups(entries), handled=handled or [], thumbnail=_thumbnail, words=advice_html,
+        desk=DESK, address=_address, levels={1: "in the lesson", 2: "one step further"},
+    )
 
 # %% ../../nbs/explorers/00_app.ipynb #c8b57708
 def write_app(
@@ -358,20 +535,20 @@ def write_app(
     template = Path(folder) / "share" / "voila" / "templates" / "costboot"
     frame = files(explorers) / "templates" / "voila.html.j2"
     for new in (pages, template): new.mkdir(parents=True)
-    for entry in entries:
-        page = json.dumps(explorer_notebook(entry))
-        (pages / f"{entry.name}.ipynb").write_text(page, encoding="utf8")
-    (pages / f"{DESK}.ipynb").write_text(json.dumps(desk_notebook()), encoding="utf8")
+    handled = _handled()
+    made = {DESK: desk_notebook()} | {e.name: explorer_notebook(e) for e in entries}
+    for name, page in (made | {e.name: handled_notebook(e) for e in handled}).items():
+        (pages / f"{name}.ipynb").write_text(json.dumps(page), encoding="utf8")
     for name, text in {
         "conf.json": json.dumps({"base_template": "lab"}),
         "index.html.j2": frame.read_text(encoding="utf8"),
-        "tree-lab.html": "{% raw %}" + index_html(entries) + "{% endraw %}",
+        "tree-lab.html": "{% raw %}" + index_html(entries, handled) + "{% endraw %}",
     }.items(): (template / name).write_text(text, encoding="utf8")
 
 # %% ../../nbs/explorers/00_app.ipynb #78ccd838
 WIDGET_EXTENSIONS = [
     "@jupyter-widgets/jupyterlab-manager", "@voila-dashboards/widgets-manager7",
-    "@voila-dashboards/widgets-manager8",
+    "@voila-dashboards/widgets-manager8", "anywidget",
 ]
 
 # %% ../../nbs/explorers/00_app.ipynb #78ccd839

@@ -1,5 +1,6 @@
 """Explorers in a real kernel, and what `check_explorer` catches."""
 
+import logging
 import subprocess
 import sys
 
@@ -40,7 +41,8 @@ def test_a_healthy_explorer_passes_and_is_left_alone():
 
 def test_labels_carry_the_range_and_start_at_the_default():
     explorer = explore_line()
-    assert [c.description for c in explorer.children[:-1]] == ["slope [-2, 2]", "style", "thick", "power [1, 3]"]
+    assert [c.description for c in explorer.children[:-1]] == ["slope", "style", "thick", "power"]
+    assert explorer.children[0].tooltip == "slope; -2 to 2 (slope in Python)"
     assert explorer.kwargs == dict(slope=1.0, style="solid", thick=False, power=1)
 
 
@@ -94,7 +96,8 @@ def test_what_is_not_a_figure_is_handed_over():
     assert explorer.result == "slope 1.0"
 
 
-def test_an_error_is_told_and_not_remembered(caplog):
+def test_an_error_is_told_and_not_remembered(caplog, monkeypatch):
+    monkeypatch.setattr("traitlets.log.get_logger", lambda: logging.getLogger("traitlets"))  # a Jupyter application in the same process keeps its messages to itself
     failing = [True]
 
     def fig_failing(slope=0.0):

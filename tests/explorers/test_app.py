@@ -30,6 +30,7 @@ from costboot.explorers.static_files import (
 )  # noqa: E402
 
 EXPLORERS = sorted(name for name in cb.explorers.__all__ if name.startswith("explore_"))
+DRAGGED = sorted(name for name in cb.explorers.__all__ if name.startswith("drag_"))
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +50,7 @@ def test_the_command_starts_voila_on_the_pages_it_has_written(monkeypatch, root)
     monkeypatch.setattr("costboot.explorers.app.app_class", lambda kernels: types.SimpleNamespace(launch_instance=launch_instance))
     monkeypatch.setenv("JUPYTER_PATH", "/elsewhere")
     assert main(["--port", "9123", "--no-browser", "--notebooks", str(root / "nbs")]) == 0
-    assert seen["pages"] == sorted([*EXPLORERS, DESK]) and seen["template"] == ["conf.json", "index.html.j2", "tree-lab.html"]
+    assert seen["pages"] == sorted([*EXPLORERS, *DRAGGED, DESK]) and len(DRAGGED) == 5 and seen["template"] == ["conf.json", "index.html.j2", "tree-lab.html"]
     assert seen["config"]["Voila"] == {"ip": "127.0.0.1", "port": 9123, "open_browser": False, "auto_token": True}
     assert seen["config"]["AsyncKernelManager"]["client_factory"] is rechecking_client()
     assert seen["path"] == [str(seen["folder"] / "share"), "/elsewhere"]
@@ -68,14 +69,19 @@ def test_the_command_says_what_is_missing(voila, words, message, monkeypatch, ca
 
 def test_the_index_shows_every_explorer_with_its_picture(entries):
     page = index_html(entries)
-    assert re.findall(r'href="voila/render/(\w+)\.ipynb"', page) == [DESK, *(e.name for e in entries)] and sorted(e.name for e in entries) == EXPLORERS
+    listed = re.findall(r'href="voila/render/(\w+)\.ipynb"', page)
+    assert listed[0] == DESK and sorted(listed[1:]) == sorted(e.name for e in entries) == EXPLORERS
+    levels = {name: next(e.level for e in entries if e.name == name) for name in listed[1:]}
+    first = [name for name in listed[1:] if levels[name] == 1]
+    assert len(first) == 10 and levels[listed[1]] == 1 and levels[listed[-1]] == 3, "every lesson has its explorer, in the order of the lessons"
+    assert all(f'href="https://costboot.github.io/costboot/{part}' in page for part in ("laws/auc.html", "tutorials/cost_curve.html")), "links back to the book"
     pictures = [base64.b64decode(p) for p in re.findall(r"data:image/png;base64,([^\"]+)", page)]
-    assert len(pictures) > len(entries) / 2 and all(p.startswith(b"\x89PNG") for p in pictures)
+    assert len(pictures) == len(entries) and all(p.startswith(b"\x89PNG") for p in pictures)
     assert f"{len(entries)} figures with controls" in page and "$" not in page.split("</style>")[1]
 
 
 def test_advice_is_plain_html():
-    assert advice_html("Try `n` < 3 and [the page](a.ipynb), $\\theta$ *or* **so**.") == "Try <code>n</code> &lt; 3 and the page, <em>theta</em> <em>or</em> <em>so</em>."
+    assert advice_html("Try `n` < 3, `exact`, and [the page](a.ipynb), $\\theta$ *or* **so**.") == "Try <em>instances n</em> &lt; 3, <code>exact</code>, and the page, <em>theta</em> <em>or</em> <em>so</em>."
 
 
 def test_a_page_of_an_explorer_runs_it(entries):
@@ -103,7 +109,7 @@ def test_the_picture_of_a_page_is_that_of_the_starting_values(tmp_path):
 
 def test_what_is_written_for_voila(entries, tmp_path):
     write_app(tmp_path, entries[:2])
-    assert sorted(p.stem for p in (tmp_path / "pages").iterdir()) == sorted([*(e.name for e in entries[:2]), DESK])
+    assert sorted(p.stem for p in (tmp_path / "pages").iterdir()) == sorted([*(e.name for e in entries[:2]), *DRAGGED, DESK])
     template = tmp_path / "share" / "voila" / "templates" / "costboot"
     assert json.loads((template / "conf.json").read_text()) == {"base_template": "lab"}
     assert (template / "tree-lab.html").read_text(encoding="utf8").startswith("{% raw %}<!doctype html>")

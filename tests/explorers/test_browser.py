@@ -24,6 +24,7 @@ import costboot as cb
 if CHROMIUM is None and not os.environ.get("CI"): pytest.skip("no Chromium: explorers are not tried in a browser", allow_module_level=True)
 
 EXPLORERS = sorted(name for name in cb.explorers.__all__ if name.startswith("explore_"))
+DRAGGED = sorted(name for name in cb.explorers.__all__ if name.startswith("drag_"))
 PICTURE = ".jp-OutputArea-output img"
 PATIENCE = 60  # seconds; a picture takes a fraction of one on an idle machine
 
@@ -189,12 +190,15 @@ def test_the_index_lists_every_explorer(app, browser):
     watched = Watched(browser, app)
     watched.open()
     cards = watched.page.locator("a.card")
-    cards.nth(len(EXPLORERS) - 1).wait_for()  # the page is long: its end may come later than its beginning
-    assert sorted(re.search(r"(explore_\w+)\.ipynb", c.get_attribute("href"))[1] for c in cards.all()) == EXPLORERS
+    cards.nth(len(EXPLORERS) + len(DRAGGED) - 1).wait_for()  # the page is long: its end may come later than its beginning
+    assert sorted(re.search(r"((?:explore|drag)_\w+)\.ipynb", c.get_attribute("href"))[1] for c in cards.all()) == [*DRAGGED, *EXPLORERS]
+    assert watched.page.locator("h2").first.inner_text().startswith("By hand") and watched.page.locator("h2 a").count() == 10
+    assert all(image.get_attribute("alt") and image.evaluate("e => e.src.length") > 500 for image in watched.page.locator("img").all())
+    assert watched.page.locator(".back a").count() == len(EXPLORERS)
     assert all("Try " in text for text in cards.locator(".advice").all_inner_texts())
     if folder := os.environ.get("COSTBOOT_SCREENSHOTS"): watched.page.screenshot(path=Path(folder) / "index.png", full_page=True)
     assert_healthy(watched)
-    cards.first.click()
+    cards.nth(len(DRAGGED)).click()
     watched.page.get_by_text("all explorers").click()
     cards.first.wait_for()
     watched.close()
@@ -246,13 +250,72 @@ def test_a_slider_can_be_dragged(pages):
     "The other tests use the keyboard; a hand uses the mouse."
     watched = pages("explore_roc_point")
     start = first_picture(watched)
-    handle = row(watched.page, "threshold [-12, 12]").locator(".noUi-handle").bounding_box()
+    handle = row(watched.page, "threshold t").locator(".noUi-handle").bounding_box()
     x, y = handle["x"] + handle["width"] / 2, handle["y"] + handle["height"] / 2
     watched.page.mouse.move(x, y)
     watched.page.mouse.down()
     watched.page.mouse.move(x + 60, y, steps=5)
     watched.page.mouse.up()
     assert wait_for_picture(watched.page, other_than=start)
+    assert_healthy(watched)
+    watched.close()
+
+
+def test_the_whole_figure_is_in_view_beside_its_controls(pages):
+    "At 1280 x 720: labels are not cut off, the controls stand beside the picture, and nothing is below the fold."
+    watched = pages("explore_roc_point")
+    page = watched.page
+    page.set_viewport_size(dict(width=1280, height=720))
+    first_picture(watched)
+    image, panel = page.locator(PICTURE).bounding_box(), row(page, "threshold t").bounding_box()
+    assert panel["x"] + panel["width"] <= image["x"] and image["y"] + image["height"] <= 720
+    assert page.evaluate("() => [...document.querySelectorAll('.widget-label')].every(e => e.scrollWidth <= e.clientWidth + 1)")
+    assert "(threshold in Python)" in page.locator(ROW).filter(has_text="threshold t").first.evaluate("e => e.title || e.querySelector('[title]').title")
+    page.set_viewport_size(dict(width=1300, height=1000))
+    watched.close()
+
+
+COUNT = """() => { window.frames_drawn = 0;
+  const svg = document.querySelector('.costboot-direct svg');
+  new MutationObserver(() => { window.frames_drawn += 1; }).observe(svg, {childList: true}); }"""
+
+
+def test_a_hand_moves_three_pictures(app, browser):
+    "The line of the threshold is dragged; densities, ROC point and cost line follow, and the slider; with SLOW=1, 20 frames a second on a machine that is not busy."
+    watched = Watched(browser, f"{app}voila/render/drag_threshold.ipynb")
+    watched.open()
+    page, pictures = watched.page, watched.page.locator(".costboot-direct svg")
+    pictures.nth(2).wait_for(timeout=2000 * PATIENCE)
+    page.wait_for_timeout(500)
+    before, start = [svg.inner_html() for svg in pictures.all()], row(page, "threshold t").locator(".widget-readout").inner_text()
+    grip = page.locator(".costboot-direct .grip").first.bounding_box()
+    x, y = grip["x"] + grip["width"] / 2, grip["y"] + grip["height"] / 2
+    page.evaluate(COUNT)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    begin, k = time.monotonic(), 0
+    while time.monotonic() - begin < (3 if SLOW else 1):
+        k += 1
+        page.mouse.move(x - 40 + k % 80, y)
+    rate = page.evaluate("window.frames_drawn") / (time.monotonic() - begin)
+    page.mouse.move(x - 40, y)  # not where it began
+    page.mouse.up()
+    patient = time.monotonic() + 2 * PATIENCE
+    while any(svg.inner_html() == old for svg, old in zip(pictures.all(), before)) and time.monotonic() < patient: page.wait_for_timeout(200)
+    page.wait_for_timeout(1000)  # the last frames have been drawn: a handle is taken out and put in again with every one
+    assert all(svg.inner_html() != old for svg, old in zip(pictures.all(), before)), "all three pictures follow"
+    assert row(page, "threshold t").locator(".widget-readout").inner_text() != start, "and so does the slider"
+    idle = SLOW and os.getloadavg()[0] < (os.cpu_count() or 1)  # beside other tests nothing can be asked
+    assert rate >= (20 if idle else 2), f"{rate:.1f} frames a second"
+    page.locator(".costboot-direct .grip").nth(1).wait_for(timeout=1000 * PATIENCE)
+    point = page.locator(".costboot-direct .grip").nth(1).bounding_box()
+    title = pictures.nth(0).get_attribute("aria-label")
+    page.mouse.move(point["x"] + 8, point["y"] + 8)
+    page.mouse.down()
+    page.mouse.move(point["x"] + 60, point["y"] - 40, steps=4)
+    page.mouse.up()
+    page.wait_for_function("old => document.querySelector('.costboot-direct svg').getAttribute('aria-label') != old", arg=title)
+    if folder := os.environ.get("COSTBOOT_SCREENSHOTS"): page.screenshot(path=Path(folder) / "drag_threshold.png")
     assert_healthy(watched)
     watched.close()
 

@@ -17,7 +17,7 @@ from conftest import CHROMIUM, SAMPLE, SLOW, sampled
 
 import costboot as cb
 from costboot.explorers.app import catalogue, page_entries
-from costboot.explorers.static_files import embed_html, embed_places, static_explorer
+from costboot.explorers.static_files import advice_steps, advised_settings, combined_controls, embed_html, embed_places, static_controls, static_explorer, static_settings
 
 EXPLORERS = sorted(name for name in cb.explorers.__all__ if name.startswith("explore_"))
 LIMIT = 1_500_000
@@ -29,14 +29,17 @@ SHOWN_BY = {
     "coverage": "explore_simulation_error",  # how far its answer may be from the exact one
     "compare_all_rules": "explore_pair_influence",  # the same for more than two rules
     "compare_rules": "explore_pair_influence",  # its standard error comes from the influences that are drawn
-    "cost_lines": "explore_cost_construction",  # the lines of the third row
+    "cost_lines": "explore_cost_construction",  # the lines of the third column
+    "decompose_weights": "explore_ten_classes",  # the dotted line, computed once
     "difference_coverage": "explore_difference_coverage",  # its sums, without what the eye cannot see
     "empirical_coverage": "explore_paired_coverage",  # one of the curves
     "exact_expense_difference": "explore_expense",  # the same prices, for two models
     "exact_paired_coverage": "explore_paired_coverage",
-    "exact_partial_auc": "explore_auc_law",  # the same resamples, up to a false positive rate
     "gaussian_joint_error": "explore_tpr_difference",  # the distance between the two joint laws that are drawn
     "independent_difference": "explore_auc_difference",  # paired beside unpaired
+    "inside_range": "explore_beyond_scores",  # the line at the threshold, within the scores or beyond
+    "nearest_inside": "explore_beyond_scores",  # where that line would go
+    "plan_size": "explore_plan_size",  # its search, with the limits of every count kept
     "resampled_rates_at_budget": "explore_budget",  # literal resamples, beside the exact law
     "resampled_roc": "explore_roc_regions",
     "resampled_tpr_difference": "explore_tpr_difference",
@@ -184,6 +187,36 @@ def test_quarto_copies_the_files(root):
     assert "nbs/explorers/static/" in (root / ".gitignore").read_text().split()
 
 
+# --- the advice ------------------------------------------------------------------------------------------------------
+def walks(entry):
+    "What the book says to do with an explorer: the controls of its file, and the steps of each sentence."
+    explorer = static_explorers.quietly(getattr(cb.explorers, entry.name))
+    advised = [advice_steps(explorer, text) for text in (entry.advice, *entry.also)]
+    wanted = {}
+    for step in sum(advised, []):
+        if step.value is not None: wanted.setdefault(step.name, []).append(step.value)
+    return static_controls(explorer, steps=3, also=wanted), advised
+
+
+@pytest.mark.parametrize("entry", catalogue(), ids=lambda entry: entry.name)
+def test_the_advice_can_be_followed_in_the_file(entry):
+    controls, advised = walks(entry)
+    values = {c.name: c.values for c in controls}
+    drawn = set(static_settings(controls, combined_controls(controls, entry.advice), *advised))
+    for text, steps in zip((entry.advice, *entry.also), advised):
+        assert steps, f"no control is named in code style: {text}"
+        assert sum(step.value is not None for step in steps) >= len(re.findall(r"`\s*=|\w\s*=[^`]*`", text)), f"a value is not understood: {text}"
+        assert all(step.value is None or step.value in values[step.name] for step in steps)
+        assert len(met := advised_settings(controls, steps)) > 1 and set(met) <= drawn
+
+
+def test_advice_that_the_combinations_alone_do_not_show():
+    "Without the advice the files lack settings that it asks for: so the test above can fail."
+    lacking = [e.name for e in catalogue() for controls, advised in [walks(e)]
+               if not {s for steps in advised for s in advised_settings(controls, steps)} <= set(static_settings(controls, combined_controls(controls, e.advice)))]
+    assert {"explore_optimism", "explore_cost_coverage", "explore_two_bands"} <= set(lacking)
+
+
 # --- the files -------------------------------------------------------------------------------------------------------
 @pytest.fixture(scope="module")
 def files(tmp_path_factory, root):
@@ -263,11 +296,30 @@ def test_two_controls_combine_and_a_third_puts_them_back(page, tmp_path):
         page.keyboard.press("End")
     both = state(page)
     assert both[1] > start[1] and both[3] > start[3] and both[0] == start[0] and page.evaluate(CHANGED) > 0
-    assert "scale_pos and threshold in every combination" in page.locator("#note").inner_text()
+    assert "spread of positives and threshold t in every combination" in page.locator("#note").inner_text()
     page.locator("#control-0").focus()
     page.keyboard.press("ArrowLeft")
     assert state(page) == [start[0] - 1, *start[1:]] and "went back to their start" in page.locator("#note").inner_text()
     assert page.locator("#control-0").get_attribute("aria-valuetext") == page.locator("#value-0").inner_text()
+
+
+@needs_browser
+def test_a_reader_follows_the_advice_in_the_file(page, tmp_path):
+    "Three controls are set one after the other; none of them goes back."
+    explorer = static_explorers.quietly(cb.explorers.explore_roc_point)
+    path = tmp_path / "roc_point.html"
+    advice = "Try `theta` = 6 with `scale_pos` = 6, and watch; then `threshold` = 12."
+    path.write_text(static_explorer(explorer, "ROC point", about="A point.", advice=advice, steps=3), encoding="utf8")
+    page.set_viewport_size(dict(width=1280, height=720))
+    page.goto(path.as_uri())
+    for k in (0, 1, 3):  # theta, scale_pos, threshold
+        page.locator(f"#control-{k}").focus()
+        page.keyboard.press("End")
+        assert page.evaluate(CHANGED) > 0 and "went back" not in page.locator("#note").inner_text()
+    assert "separation θ = 6" in page.locator(".about").inner_text() and page.locator("#canvas").get_attribute("aria-label").startswith("A point.")
+    picture, controls = page.locator("#canvas").bounding_box(), page.locator(".controls").bounding_box()
+    assert controls["x"] + controls["width"] <= picture["x"] and picture["y"] + picture["height"] <= 720, "beside the picture, and all of it in view"
+    assert page.locator(".control").first.get_attribute("title").endswith("(theta in Python)")
 
 
 @needs_browser
