@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.checks import check_choice
+from ..core.checks import check_choice, check_kind
 from costboot.teaching.derivation_language import (
     Chain,
     DerivationError,
@@ -1647,8 +1647,11 @@ def _find_problem(
     problem,  # a problem, its name, or None
 ):  # the problem, or None
     "A problem by its name."
+    if problem is None: return None
+    from costboot.teaching.derivation_problems import Problem, load_problem
+    if not hasattr(problem, "setting"):  # whatever has the fields of a problem is one
+        check_kind(problem, "problem", (str, Problem), "a problem, its name, or None")
     if not isinstance(problem, str): return problem
-    from costboot.teaching.derivation_problems import load_problem
     return load_problem(problem)
 
 

@@ -9,6 +9,7 @@ __all__ = ['Exercise', 'seal_answer', 'exercise_record', 'load_exercises', 'Reco
 # %% ../../nbs/teaching/00_exercises.ipynb #62b7a59f
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from difflib import get_close_matches
 from functools import lru_cache
@@ -21,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core.checks import check_choice, check_count, check_vector, quoted
+from ..core.checks import check_choice, check_count, check_kind, check_vector, quoted
 from ..core.long_work import whole_file
 from .derivation_problems import seal_text, slow_bytes, unseal_text
 
@@ -646,6 +647,7 @@ def check_answer(
         prints as a remark; true if the answer is right
     """
     table = _tutorial_exercises() if exercises is None else exercises
+    check_kind(table, "exercises", Mapping, "a dictionary of exercises, or None")
     exercise = _find_exercise(name, table)
     if answer is ...:
         said = "not answered yet. Put your answer in the place of the three dots."

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.checks import check_vector, quoted
+from ..core.checks import check_text, check_vector, plain_array, quoted
 from ..core.law import PALETTE
 from ..core.long_work import whole_file
 
@@ -28,7 +28,7 @@ def _checked_span(
     answer: np.ndarray,  # must lie between low and high
 ) -> tuple:  # the same, as numbers
     "A scale that contains the answer."
-    low, high, step = check_vector(np.ravel(span), "span") if np.size(span) == 3 else (0, 0, 0)
+    low, high, step = check_vector(span, "span") if len(span) == 3 else (0, 0, 0)
     if not (low < high and 0 < step <= high - low):
         raise ValueError(f"`span` must be (low, high, step); got {quoted(span)}.")
     if (answer < low).any() or (answer > high).any():
@@ -336,7 +336,7 @@ def _checked_words(
     words = tuple(choices)
     if len(words) < 2 or not all(isinstance(c, str) for c in words):
         raise ValueError(f"`choices` must be two or more words; got {quoted(choices)}.")
-    if answer not in words:
+    if not isinstance(answer, str) or answer not in words:
         listed = ", ".join(map(repr, words))
         raise ValueError(f"`answer` must be one of {listed}; got {quoted(answer)}.")
     return words
@@ -385,14 +385,20 @@ def predict(
     for text, what in ((name, "name"), (question, "question")):
         if not isinstance(text, str) or not text.strip():
             raise TypeError(f"`{what}` must be a text; got {quoted(text)}.")
+    check_text(unit, "unit")
+    check_text(alt, "alt")
+    for several, what in ((choices, "choices"), (span, "span"), (at, "at")):
+        if not hasattr(several, "__len__") or isinstance(several, type):
+            said = f"`{what}` must be a list, perhaps an empty one; got {quoted(several)}."
+            raise TypeError(said)
     if bool(len(choices)) == bool(len(span)):
         raise ValueError("`choices` or `span` must be given, and not both.")
     shown, path = _result_html(result, alt), _guess_path()
     if len(choices):
         words = _checked_words(choices, answer)
         return Prediction(name, question, answer, words, result=shown, path=path)
-    places = tuple(float(x) for x in check_vector(np.ravel(at), "at")) if len(at) else ()
-    heights = check_vector(np.ravel(answer), "answer")
+    places = tuple(check_vector(plain_array(at, "at").ravel(), "at").tolist()) if len(at) else ()
+    heights = check_vector(plain_array(answer, "answer").ravel(), "answer")
     if heights.size != max(1, len(places)):
         raise ValueError(f"`answer` must have {max(1, len(places))} numbers; got {heights.size}.")
     scale = _checked_span(span, heights)

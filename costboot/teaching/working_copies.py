@@ -17,10 +17,10 @@ from typing import NamedTuple
 
 from ..core.checks import quoted
 from ..core.long_work import whole_file
+from ..explorers.app import SITE
 
 # %% ../../nbs/teaching/07_working_copies.ipynb #eb716940
 _STATE, _PROGRESS = ".costboot-lessons.json", "progress.json"  # files in the student's folder
-_SITE = "https://costboot.github.io/costboot"  # where links to other pages lead
 
 def _lesson_folders() -> list[Path]:  # where lessons may be, best first
     "The lessons of an installed package, and those of a clone."
@@ -55,11 +55,11 @@ def _copy_text(
 ) -> str:  # the text of its copy
     "A lesson whose links lead somewhere in a folder of its own."
     def away(link):  # the address of a page has no number
-        return f"]({_SITE}/{link[1]}{link[2]}.html{link[3] or ''})"
+        return f"]({SITE}/{link[1]}{link[2]}.html{link[3] or ''})"
 
     text = path.read_text(encoding="utf8")
     text = re.sub(r"\]\(\.\./([\w/]*/|)(?:\d\d_)?(\w+)\.ipynb(#[^)\s]*)?\)", away, text)
-    teachers = f"]({_SITE}/tutorials/teachers.html\\1)"
+    teachers = f"]({SITE}/tutorials/teachers.html\\1)"
     return re.sub(r"\]\(\d\d_teachers\.ipynb(#[^)\s]*)?\)", teachers, text)
 
 # %% ../../nbs/teaching/07_working_copies.ipynb #b02f41e8
