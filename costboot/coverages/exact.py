@@ -16,8 +16,8 @@ from scipy.special import (
 )
 
 from costboot.core.checks import (
-    check_axes, check_choice, check_count, check_fractions, check_level, check_threshold,
-    check_vector, quoted, result_html,
+    check_axes, check_choice, check_count, check_flag, check_fractions, check_level, check_text,
+    check_threshold, check_vector, quoted, result_html,
 )
 from ..core.curve_intervals import threshold_ranks
 from ..core.intervals import clopper_pearson_limits, mid_p_limits
@@ -122,6 +122,8 @@ class Coverage(_CoveragePictures):
     n_simulations: int = 0  # simulated test sets; 0 if the coverage is exact
 
     def __post_init__(self):
+        check_text(self.x_name, "x_name")
+        object.__setattr__(self, "x", check_vector(self.x, "x", infinite=True))
         for name in ("x", "coverage", "se", "below", "above", "width"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, read_only(getattr(self, name)))
@@ -857,7 +859,7 @@ def exact_coverage(
     at = at if x is None else check_vector(x, "x")
     found = {}
     for kind in check_methods(method, _EXACT_METHODS):
-        inside, below, above, length = table(level, kind, width).T
+        inside, below, above, length = table(level, kind, check_flag(width, "width")).T
         if len(inside) != len(at):
             raise ValueError(
                 f"`x` must have as many entries as there are points ({len(inside)}); got {len(at)}."

@@ -12,7 +12,9 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import betainc, gammaln, xlogy
 
-from ..core.checks import check_choice, check_count, check_fractions, check_level
+from costboot.core.checks import (
+    check_choice, check_count, check_fractions, check_kind, check_level,
+)
 from ..core.law import LEVEL_SLACK, PALETTE, RATE_FAMILIES
 from .exact import Coverage
 from .exact_cost import METHOD_COLORS, coverage_lines
@@ -255,6 +257,7 @@ def exact_paired_coverage(
     Coverage
         coverage of the region at each pair of thresholds
     """
+    check_kind(pair, "pair", BinormalPair, "a `BinormalPair`")
     side, n = float(np.sqrt(check_level(confidence_level))), check_count(n, "n")
     B = check_count(n_resamples, "n_resamples")
     check_choice(method, "method", (*RATE_FAMILIES, "agresti", "empirical", "exact", "wald"))

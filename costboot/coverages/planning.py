@@ -8,10 +8,11 @@ __all__ = ['PLANS', 'SizeCurve', 'SizePlan', 'plan_size', 'fig_plan_size', 'expl
 # %% ../../nbs/coverages/10_planning.ipynb #pl000003
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import gammaln, ndtr, ndtri, xlogy
+from scipy.special import betainc, gammaln, ndtr, ndtri, xlogy
 
 from costboot.core.checks import (
     check_axes, check_between, check_choice, check_count, check_fractions, check_kind, check_level,
@@ -81,6 +82,19 @@ def _smallest(
     return answer
 
 # %% ../../nbs/coverages/10_planning.ipynb #pl000009
+@lru_cache(maxsize=800)
+def _rate_table(
+    n: int,  # instances of the class
+    tail: float,  # probability left on each side
+    method: str,  # of the interval
+) -> tuple[np.ndarray, np.ndarray]:  # lower and upper limits of every count
+    "Limits of all counts; those of the larger ones are mirrored. Explorers ask for them often."
+    low, high = RATE_FAMILIES[method](np.arange(n // 2 + 1), n, tail)
+    first = n + 1 - low.size  # counts above the middle
+    low, high = np.r_[low, 1 - high[:first][::-1]], np.r_[high, 1 - low[:first][::-1]]
+    low.flags.writeable = high.flags.writeable = False
+    return low, high
+
 def _rate_value(
     rate: float,  # true rate
     n: int,  # instances of the class
@@ -88,8 +102,28 @@ def _rate_value(
 ) -> float:  # expected width or power
     "The sum eq-plan of a rate."
     first, pmf = count_window(rate, n)
-    counts = first + np.arange(len(pmf))
+    if goal.kind == "power": return _rate_power(first, pmf, n, goal)
+    part = slice(first, first + len(pmf))
+    if n <= 1000:
+        low, high = _rate_table(n, goal.tail, goal.method)
+        return goal.mean(pmf, low[part], high[part])
+    counts = np.arange(part.start, part.stop)
     return goal.mean(pmf, *RATE_FAMILIES[goal.method](counts, n, goal.tail))
+
+# %% ../../nbs/coverages/10_planning.ipynb #pl00000a
+def _rate_power(
+    first: int,  # smallest count that matters
+    pmf: np.ndarray,  # probabilities of the counts from there on
+    n: int,  # instances of the class
+    goal: _Goal,  # a power
+) -> float:  # probability that the interval excludes the null value
+    "An interval excludes a value where the tail beyond the count is too small: no limit is needed."
+    count, null = first + np.arange(len(pmf)), goal.null
+    if goal.truth < null: count, null = n - count, 1 - null
+    as_many = np.where(count > 0, betainc(np.maximum(count, 1), n - count + 1, null), 1.0)
+    more = np.where(count < n, betainc(count + 1, np.maximum(n - count, 1), null), 0.0)
+    tail = as_many if goal.method == "conservative" else (as_many + more) / 2
+    return float(pmf[tail < goal.tail].sum())
 
 # %% ../../nbs/coverages/10_planning.ipynb #pl000015
 def _cost_value(
@@ -171,7 +205,6 @@ def _rate_difference_value(
     low, high = centre - np.sqrt(falls), centre + np.sqrt(rises)
     return goal.mean(p, np.maximum(low, -1), np.minimum(high, 1))
 
-# %% ../../nbs/coverages/10_planning.ipynb #pl000022
 def _cost_difference_value(
     cells: tuple,  # (up, down) among the positives, (up, down) among the negatives
     w: float,  # operating condition
@@ -188,9 +221,12 @@ def _cost_difference_value(
     for start in range(0, len(x.centre), rows):
         p, d, f, r = (side[start : start + rows, None] for side in x)
         centre = w * d + (1 - w) * y.centre
-        low = centre - np.sqrt(w**2 * f + (1 - w) ** 2 * y.falls)
-        high = centre + np.sqrt(w**2 * r + (1 - w) ** 2 * y.rises)
-        total += goal.mean(p * y.probability, np.maximum(low, -1), np.minimum(high, 1))
+        low = high = centre  # of a power only one side is asked for
+        if goal.kind == "width" or goal.truth > goal.null:
+            low = np.maximum(centre - np.sqrt(w**2 * f + (1 - w) ** 2 * y.falls), -1)
+        if goal.kind == "width" or goal.truth < goal.null:
+            high = np.minimum(centre + np.sqrt(w**2 * r + (1 - w) ** 2 * y.rises), 1)
+        total += goal.mean(p * y.probability, low, high)
     return total
 
 # %% ../../nbs/coverages/10_planning.ipynb #pl000028
@@ -204,7 +240,6 @@ def _placements_of(
     over = np.searchsorted(a, neg, "left") + np.searchsorted(a, neg, "right")
     return under / (2 * b.size), 1 - over / (2 * a.size)
 
-# %% ../../nbs/coverages/10_planning.ipynb #pl000029
 _AREA_FAMILIES = {"recommended": area_limits, "conservative": conservative_area_limits}
 
 def _area_interval(
@@ -264,7 +299,6 @@ class _Line(NamedTuple):
         x = (y - a) / b if b * (1 if self.power else -1) > 0 else np.inf
         return float(max(x, 0.0) ** 2 if self.power else np.exp(min(x, 50.0)))
 
-# %% ../../nbs/coverages/10_planning.ipynb #pl000032
 def _line(
     n: np.ndarray,  # sizes
     value: np.ndarray,  # widths or powers
@@ -371,7 +405,6 @@ def _cells(
         )
     return max(both - (two - one), 0.0) / 2, max(both + (two - one), 0.0) / 2
 
-# %% ../../nbs/coverages/10_planning.ipynb #pl000041
 def _numbers(
     value,  # a number, or two
     name: str,  # the argument's name
@@ -529,7 +562,6 @@ class SizeCurve(NamedTuple):
         "Instances."
         return self.n_pos + self.n_neg
 
-# %% ../../nbs/coverages/10_planning.ipynb #pl000048
 PLANS = {  # what can be planned, and its name in a sentence
     "auc": "AUC", "auc_difference": "AUC difference", "cost": "cost",
     "cost_difference": "cost difference", "fpr": "FPR", "tpr": "TPR",
@@ -678,7 +710,6 @@ def _sizes(
     n_pos = min(max(least, round(share * k)), k - least)
     return n_pos, k - n_pos
 
-# %% ../../nbs/coverages/10_planning.ipynb #pl000053
 def _guess(
     world: _World,  # the truth
     goal: _Goal,  # what is wanted
@@ -693,12 +724,12 @@ def _guess(
     return reach * max(variance, 1e-4) / (goal.truth - goal.null) ** 2 + 1
 
 # %% ../../nbs/coverages/10_planning.ipynb #pl000054
-def _by_sums(
+def _search(
     world: _World,  # the truth
     goal: _Goal,  # what is wanted
     share: float,  # of positives
-) -> tuple:  # class sizes, achieved, its error, curve
-    "The plan by exact sums."
+) -> tuple:  # size, function that gives the value at a size
+    "The smallest size by exact sums; no size is asked for twice."
     known: dict[int, float] = {}
     def value(k):
         if k not in known: known[k] = world.value(_sizes(k, share, world.alone), goal)
@@ -708,7 +739,16 @@ def _by_sums(
     if goal.kind == "power" and world.alone is not None:  # one lattice: a coarse saw
         run = int(np.clip(4 / abs(goal.truth - goal.null), 20, 1000))
     least = 2 if world.alone is None else 1
-    k = _smallest(value, goal, _guess(world, goal, share), run, least)
+    return _smallest(value, goal, _guess(world, goal, share), run, least), value
+
+def _by_sums(
+    world: _World,  # the truth
+    goal: _Goal,  # what is wanted
+    share: float,  # of positives
+) -> tuple:  # class sizes, achieved, its error, curve
+    "The plan by exact sums."
+    k, value = _search(world, goal, share)
+    least = 2 if world.alone is None else 1
     grid = np.unique(np.r_[k, np.geomspace(max(least, k / 4), 2 * k, 25).round().astype(int)])
     curve = [(*_sizes(int(j), share, world.alone), value(int(j)), 0.0) for j in grid]
     return _sizes(k, share, world.alone), value(k), 0.0, SizeCurve(*np.array(curve).T)
@@ -943,19 +983,21 @@ def fig_plan_size(
     a closed matplotlib Figure
     """
     from matplotlib import pyplot as plt
-    n = np.unique(np.geomspace(5, 600, 60).round().astype(int))
-    wanted: tuple[dict, dict] = dict(width=width), dict(power=power, null=tpr - gap)
+    n = np.unique(np.geomspace(5, 600, 30).round().astype(int))
+    tail, world = (1 - confidence_level) / 2, _rate_world("tpr", tpr, None, 0.5)
+    wanted = (
+        _Goal("width", width, tpr, np.nan, tail, "recommended"),
+        _Goal("power", power, tpr, tpr - gap, tail, "recommended"),
+    )
     fig, axes = plt.subplots(1, 2, figsize=(8, 3.4), layout="constrained")
     for ax, goal, color in zip(axes, wanted, PALETTE):
-        plan = plan_size("tpr", tpr=tpr, confidence_level=confidence_level, **goal)
-        tail = (1 - confidence_level) / 2
-        asked = _Goal(plan.goal, plan.target, tpr, plan.null, tail, "recommended")
-        ax.plot(n, [_rate_value(tpr, int(k), asked) for k in n], color=color, lw=1.4)
-        ax.axhline(plan.target, color="grey", ls="--", lw=1)
-        ax.axvline(min(plan.n_pos, 600), color=color, ls=":", lw=1)
-        ax.plot([min(plan.n_pos, 600)], [plan.achieved], "o", color=color)
+        k, value = _search(world, goal, 0.5)
+        ax.plot(n, [_rate_value(tpr, int(j), goal) for j in n], color=color, lw=1.4)
+        ax.axhline(goal.target, color="grey", ls="--", lw=1)
+        ax.axvline(min(k, 600), color=color, ls=":", lw=1)
+        ax.plot([min(k, 600)], [value(k)], "o", color=color)
         ax.set(xlim=(5, 600), xscale="log", xlabel="$n_+$, positives of the test set")
-        ax.set_title(f"{plan.n_pos:,} positives", fontsize=10)
+        ax.set_title(f"{k:,} positives", fontsize=10)
         ax.set_xticks([10, 30, 100, 300], ["10", "30", "100", "300"])
     axes[0].set(ylim=(0, 0.6), ylabel="expected width of the TPR's interval")
     axes[1].set(ylim=(0, 1.02), ylabel=r"power against TPR $-$ gap")

@@ -15,7 +15,7 @@ from costboot.core.checks import (
 )
 from ..core.law import read_only
 from ..curves.cost import optimal_thresholds
-from ..core.checks import check_between, check_flag, like_input
+from ..core.checks import check_between, check_flag, is_number, like_input
 
 # %% ../../nbs/coverages/00_populations.ipynb #31329b26
 def _upper_score(
@@ -62,7 +62,8 @@ class _PopulationRates(_PopulationSizes):
     __slots__ = ()
 
     def _sorted(self, model):
-        if model in range(1, len(self.ordered) + 1): return self.ordered[model - 1]
+        if is_number(model) and model in range(1, len(self.ordered) + 1):
+            return self.ordered[int(model) - 1]
         raise ValueError(
             f"`model` must be one of {', '.join(repr(k + 1) for k in range(len(self.ordered)))};"
             f" got {quoted(model)}."
@@ -129,9 +130,8 @@ class _PopulationTruth(_PopulationRates):
 
     def roc(self, fpr, model: int = 1):
         "True positive rate at a false positive rate."
-        return like_input(
-            np.atleast_1d(self.tpr(self.threshold_at_fpr(np.atleast_1d(fpr), model), model)), fpr
-        )
+        at = check_fractions(fpr, "fpr")
+        return like_input(np.atleast_1d(self.tpr(self.threshold_at_fpr(at, model), model)), fpr)
 
     def optimal_threshold(self, w, model: int = 1):
         "Threshold with the smallest cost in the population; +inf labels nobody, -inf everybody."

@@ -23,7 +23,7 @@ import numpy as np
 
 from costboot.core.checks import (
     check_choice, check_count, check_flag, check_jobs, check_kind, check_level, check_vector,
-    quoted,
+    plain_array, quoted,
 )
 from ..core.law import METHODS, PALETTE
 from ..core.long_work import progress_bar, whole_file
@@ -58,7 +58,7 @@ def _check_draw(
 ):  # a function of a random generator
     "A generator of test sets."
     check_choice(test_sets, "test_sets", ("full", "stratified"))
-    if hasattr(draw, "sample"):
+    if hasattr(draw, "sample") and not hasattr(draw, "iloc"):  # a table has one, too
         if n_pos is None:
             raise TypeError(
                 "`n_pos` must be given when `draw` is a model: how many positives has a test set?"
@@ -369,7 +369,8 @@ def _checked_simulation(
                                 "a dictionary of functions"))
     for name, function in [("law", law), *intervals.items()]:
         if not callable(function) and (name != "law" or law is not None):
-            raise TypeError(f"`{name}` must be a function of the test set; got {quoted(function)}.")
+            what = name if name == "law" else f"intervals[{name!r}]"
+            raise TypeError(f"`{what}` must be a function of the test set; got {quoted(function)}.")
     if law is None and not intervals:
         raise TypeError(
             "`law` or `intervals` must be given: what shall be compared with the truth?"
@@ -380,7 +381,8 @@ def _checked_simulation(
             f"`intervals` must have other names than `method`; got {quoted(sorted(both)[0])} twice."
         )
     if not callable(truth):
-        if np.ndim(truth) == 2: truth = tuple(check_vector(t, "truth") for t in truth)
+        region = plain_array(truth, "truth").ndim == 2
+        if region: truth = tuple(check_vector(t, "truth") for t in truth)
         else: truth = check_vector(truth, "truth")
     return _Simulation(
         draw, truth, law, methods, intervals, check_level(confidence_level),

@@ -116,11 +116,24 @@ def fig_interval_choice(
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
     for name, one in sums.items():
         style = dict(color=METHOD_COLORS[name], marker="o", ms=3, lw=1.3, label=name)
-        for ax, values in zip(axes, (one.coverage, one.width)): ax.plot(w, values, **style)
+        relative = one.width / sums["recommended"].width
+        for ax, values in zip(axes, (one.coverage, relative)): ax.plot(w, values, **style)
+    off = max(abs(one.width / sums["recommended"].width - 1).max() for one in sums.values())
+    half = next((h for h in (0.2, 0.5) if h >= off), 1.0)  # the axes follow in steps
+    lowest = min(one.coverage.min() for one in sums.values())
+    bottom = max(0.0, min(np.floor(10 * lowest) / 10, np.floor(10 * confidence_level - 1) / 10))
     axes[0].axhline(confidence_level, color="grey", ls="--", lw=1, label="target")
-    axes[0].set(xlim=(0, 1), ylim=(0, 1.02), xlabel="$w$, operating condition", ylabel="coverage")
-    axes[1].set(xlim=(0, 1), ylim=(0, 0.5), xlabel="$w$, operating condition", ylabel="mean width")
-    axes[0].legend(frameon=False, fontsize=8, loc="lower center")
+    axes[0].set(
+        xlim=(0, 1), ylim=(bottom, 1 + (1 - bottom) / 50), xlabel="$w$, operating condition",
+        ylabel="coverage",
+    )
+    axes[1].set(
+        xlim=(0, 1), ylim=(1 - half, 1 + half), xlabel="$w$, operating condition",
+        ylabel="mean width / that of the recommended",
+    )
+    figure.legend(
+        *axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=5, frameon=False
+    )
     plt.close(figure)
     return figure
 

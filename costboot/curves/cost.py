@@ -508,12 +508,12 @@ _THREE = {
 
 # %% ../../nbs/curves/01_cost.ipynb #815abdfb
 def _draw_construction(
-    axes,  # three Axes, from top to bottom
+    axes,  # three Axes, from left to right
     model: Binormal,  # score distributions
     t: np.ndarray,  # three thresholds, rising
     w: float,  # operating condition
 ):
-    "One column of the figure: densities, ROC points, cost lines."
+    "One row of the figure: densities, ROC points, cost lines."
     s, grid, colors = np.linspace(-15, 15, 301), np.linspace(0, 1, 201), list(_THREE.values())
     fpr, fnr, cost = (
         np.asarray(model.fpr(t)), 1 - np.asarray(model.tpr(t)), np.asarray(model.cost(w, t)),
@@ -542,8 +542,8 @@ def _draw_construction(
 
 # %% ../../nbs/curves/01_cost.ipynb #d5cbcd88
 def fig_cost_construction(
-    theta_low: float = 1.0,  # left classifier: positives at theta_low, negatives at -theta_low
-    theta_high: float = 4.0,  # right classifier
+    theta_low: float = 1.0,  # upper classifier: positives at theta_low, negatives at -theta_low
+    theta_high: float = 4.0,  # lower classifier
     scale_pos: float = 3.0,  # standard deviation of the positives
     scale_neg: float = 3.0,  # standard deviation of the negatives
     w: float = 0.33,  # operating condition
@@ -554,9 +554,9 @@ def fig_cost_construction(
     Parameters
     ----------
     theta_low : float, default 1.0
-        left classifier: positives at theta_low, negatives at -theta_low
+        upper classifier: positives at theta_low, negatives at -theta_low
     theta_high : float, default 4.0
-        right classifier
+        lower classifier
     scale_pos : float, default 3.0
         standard deviation of the positives
     scale_neg : float, default 3.0
@@ -571,24 +571,23 @@ def fig_cost_construction(
     a matplotlib Figure
     """
     from matplotlib import pyplot as plt
-    fig, axes = plt.subplots(3, 2, figsize=(7.5, 7.5))
-    fig.subplots_adjust(left=0.09, right=0.98, bottom=0.07, top=0.95, hspace=0.42, wspace=0.16)
+    fig, axes = plt.subplots(2, 3, figsize=(10.6, 5.4))
+    fig.subplots_adjust(left=0.06, right=0.985, bottom=0.09, top=0.95, hspace=0.42, wspace=0.24)
     t = threshold + np.array([-3.0, 0.0, 3.0])
-    for column, theta, name in zip(axes.T, (theta_low, theta_high), ("left", "right")):
+    for row, theta, name in zip(axes, (theta_low, theta_high), ("upper", "lower")):
         model = Binormal(theta, scale_pos, scale_neg)
-        _draw_construction(column, model, t, w)
-        column[0].set(
-            xlim=(-15, 15), ylim=(0, 0.45), xlabel="score $s$",
+        _draw_construction(row, model, t, w)
+        row[0].set(
+            xlim=(-15, 15), ylim=(0, 0.45), xlabel="score $s$", ylabel="density",
             title=f"{name}: θ = {theta:g}, AUC = {model.auc:.3f}",
         )
-        column[1].set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xlabel="FPR, false positive rate")
-        column[2].set(ylim=(0, 1), ylabel="")
-    for ax, label in zip(
-        axes[:, 0], ("density", "TPR, true positive rate", "$C(w)$, normalised cost")
-    ):
-        ax.set_ylabel(label)
+        row[1].set(
+            xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xlabel="FPR, false positive rate",
+            ylabel="TPR, true positive rate",
+        )
+        row[2].set(ylim=(0, 1), ylabel="$C(w)$, normalised cost")
     axes[0, 0].legend(frameon=False, loc="upper left")
-    axes[2, 0].legend(frameon=False, loc="upper center")
+    axes[0, 2].legend(frameon=False, loc="upper center")
     plt.close(fig)
     return fig
 

@@ -721,7 +721,7 @@ class Highleyman:
         """
         try:
             X = np.asarray(X, dtype=float)
-        except (TypeError, ValueError):
+        except (OverflowError, TypeError, ValueError):
             raise TypeError(f"`X` must hold numbers; got {quoted(X)}.") from None
         if X.ndim != 2 or X.shape[1] != 2:
             raise ValueError(f"`X` must have shape (n, 2); got {X.shape}.")

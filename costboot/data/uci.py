@@ -12,14 +12,17 @@ import io
 import os
 import sys
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from ..core.checks import check_choice, check_flag, check_rng, quoted
+from costboot.core.checks import (
+    check_choice, check_flag, check_kind, check_rng, check_text, check_vector, check_whole,
+    plain_array, quoted,
+)
 from ..core.long_work import whole_file
 from ..core.law import Result
 
@@ -323,11 +326,17 @@ class Dataset(Result):
     y_valid: np.ndarray | None = None  # labels of the validation part, if there is one
 
     def __post_init__(self):
+        check_text(self.name, "name")
+        check_kind(self.classes, "classes", Mapping, "a dictionary of labels")
+        check_kind(self.feature_names, "feature_names", (tuple, list), "a list of names")
         object.__setattr__(self, "feature_names", tuple(self.feature_names))
         object.__setattr__(self, "classes", dict(self.classes))
+        if (self.X_valid is None) != (self.y_valid is None):
+            raise ValueError("`X_valid` and `y_valid` must be given together.")
         for part in self._parts:
-            X = np.array(getattr(self, f"X_{part}"), dtype=float, order="C")
-            y = np.array(getattr(self, f"y_{part}"), dtype=int)
+            X, y = (plain_array(getattr(self, f"{kind}_{part}"), f"{kind}_{part}") for kind in "Xy")
+            X = np.array(check_vector(X.ravel(), f"X_{part}").reshape(X.shape), order="C")
+            y = check_whole(y, f"y_{part}").astype(int)
             if X.ndim != 2 or X.shape[1] != len(self.feature_names):
                 raise ValueError(
                     f"`X_{part}` must have {len(self.feature_names)} columns; got shape {X.shape}."

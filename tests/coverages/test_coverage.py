@@ -249,7 +249,7 @@ def test_missing_blocks_fill_the_gaps(blocks, n, block):
     (lambda: coverage(lambda rng: (), [0.1], cost_law, n_pos=3), ValueError, "`n_pos` must not be given when `draw` is a function"),
     (lambda: coverage(MODEL, [0.1], n_pos=3), TypeError, "`law` or `intervals` must be given"),
     (lambda: coverage(MODEL, [0.1], 3, n_pos=3), TypeError, "`law` must be a function of the test set; got 3"),
-    (lambda: coverage(MODEL, [0.1], intervals={"a": 1}, n_pos=3), TypeError, "`a` must be a function of the test set; got 1"),
+    (lambda: coverage(MODEL, [0.1], intervals={"a": 1}, n_pos=3), TypeError, r"`intervals\['a'\]` must be a function of the test set; got 1"),
     (lambda: coverage(MODEL, [0.1], cost_law, intervals={"recommended": cost_law}, n_pos=3), ValueError, "`intervals` must have other names than `method`"),
     (lambda: coverage(MODEL, [np.nan], cost_law, n_pos=3), ValueError, "`truth` must be finite"),
     (lambda: simulate(n_simulations=0), ValueError, "`n_simulations` must be a whole number, at least 1"),
