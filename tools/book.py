@@ -4,8 +4,8 @@
 
 `prepare` is nbdev_proc_nbs, `render` is nbdev_docs (which needs Quarto), both with a few changes. nbdev leaves exported code out of
 a page; here it stays, folded, because derivation, code and check belong together. Links to the source get their line
-numbers. The state of widgets is dropped: a published page has no kernel. Buttons lead to where it has one (`lite.py`), and to its notebook. A link to a method leads to its class. And printed lines of more
-than `COLUMNS` columns, nearly always messages of errors, go on in the next line; so does code.
+numbers. The state of widgets is dropped: a published page has no kernel. Buttons lead to where it has one (`lite.py`), and to its notebook. A link to a method leads to its class. Tables are tidied
+(`tables.py`), figures sharp (`figures.py`). And printed lines of more than `COLUMNS` columns, nearly always messages of errors, go on in the next line; so does code.
 """
 
 import ast
@@ -17,9 +17,11 @@ from pathlib import Path
 
 import api_pages
 import check_pages
+import figures
 import layout
 import lite
 import reference
+import tables
 from execnb.nbio import mk_cell
 from nbdev import quarto, serve, showdoc
 from nbdev.config import get_config
@@ -138,6 +140,25 @@ def narrow_code(cell):
     if cell.cell_type == "code" and not FOLDED.search(cell.source): cell.source = narrow(cell.source)
 
 
+def as_markdown(cell):
+    "HTML outputs as raw blocks of markdown, their tables tidied: for an output that is HTML, Quarto loads require.js and jQuery on the page."
+    for output in cell.get("outputs", []):
+        if "text/html" not in (data := output.get("data", {})): continue
+        html = tables.tidy("".join(data.pop("text/html")))
+        fence = "`" * max(3, 1 + max(map(len, re.findall("`+", html)), default=0))
+        data["text/markdown"] = f"{fence}{{=html}}\n{html}\n{fence}\n".splitlines(keepends=True)
+
+
+class sharp_figures(Processor):
+    "Sharp figures, where they were drawn for the site."
+    def begin(self): figures.sharpened(self.nb, Path(self.nb.path_))
+
+
+def make_room(cell):
+    "Figures keep readable letters on a telephone, and scroll there."
+    if cell.cell_type == "code" and (px := figures.room(cell)): cell.source = f"#| classes: phone-{px}\n{cell.source}"
+
+
 class number_equations(Processor):
     "Code and docstrings cite an equation by its number; the label is for markdown, which Quarto reads."
 
@@ -169,6 +190,7 @@ class add_doors(Processor):
     def end(self):
         path, nbs = Path(self.nb.path_).resolve(), Path(get_config().nbs_path).resolve()
         page = path.relative_to(nbs).as_posix() if path.is_relative_to(nbs) else path.name
+        if page == get_config().readme_nb: self.nb.cells.insert(1, mk_cell(lite.hero(), "markdown"))
         if text := lite.above(page): self.nb.cells.insert(1, mk_cell(text, "markdown"))
         if text := lite.below(page): self.nb.cells.append(mk_cell(text, "markdown"))
 
@@ -181,7 +203,7 @@ class Pages(FilterDefaults):
         for proc in super().base_procs():
             if proc.__name__ == "add_show_docs": procs.append(keep_source)
             procs += [add_links] if proc.__name__ == "add_links" else [proc]
-        return [*procs, fold_prints, close_sources, narrow_code, number_equations, drop_widgets, add_doors]
+        return [sharp_figures, *procs, fold_prints, close_sources, narrow_code, as_markdown, make_room, number_equations, drop_widgets, add_doors]
 
 
 def finished(nb):
@@ -191,6 +213,7 @@ def finished(nb):
         if cell["cell_type"] == "markdown": cell["source"] = linked(cell["source"], lookup)
         if cell["cell_type"] == "code": cell["source"] = narrow(cell["source"])
         fold_prints(cell)
+        as_markdown(cell)
     return nb
 
 

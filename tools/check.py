@@ -3,29 +3,34 @@
     python tools/check.py [--only STEP ...] [--coverage] [pytest arguments]
 
 The steps: `sync` (export and clean; names the files that this changed), `lint`, `style` (ruff and mypy), `readme`, `notebooks`
-(`page_tests.py`), `pytest` (one process for each core), and `coverage`, which adds up the lines of the library that the two before it ran.
+(`page_tests.py`), `pytest` (one process more than cores), and `coverage`, which adds up the lines of the library that the two before it ran.
 Sums are compiled at their first call and kept on disk, so that time does not decide which form of a sum a test sees, and every process after the first
 is quick; `tests/numerics/test_two_forms.py` compares the forms. Tracing costs time, so lines are counted with `--coverage` only, or with the environment variable SLOW=1, which also runs the cells and tests
 marked slow.
 """
 
 import hashlib
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 import time
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 from caches import compiled_caches
 from export import export
+from seen import digest
 
 ROOT = Path(__file__).resolve().parent.parent
 SLOW = os.environ.get("SLOW", "").lower() not in ("", "0", "no", "false")
 JOBS = os.cpu_count() or 1
 MEASURED = ROOT / ".venv" / "coverage"  # what was run so far, one file for each process
 COUNTED = "COSTBOOT_COVERAGE"  # set where lines are counted: page_tests.py and tests/conftest.py read it
+PASSED = ROOT / ".venv" / "tests.json"  # test file -> digest of what it could see when all its tests last passed
+REPORT = ROOT / ".venv" / "tests.xml"
 GENERATED = re.compile(r"File to edit: (\S.*\.ipynb)\.")
 
 
@@ -88,9 +93,35 @@ def notebooks(*_):
     return run(sys.executable, "tools/page_tests.py", "--jobs", JOBS, *(["--all"] if os.environ.get("ALL") else []))
 
 
+def outcomes(report):
+    "Every test file of a run -> whether all its tests passed or were skipped."
+    found = {}
+    for case in ET.parse(report).iter("testcase"):
+        name = case.get("file") or f"{case.get('classname', '').replace('.', '/')}.py"
+        found[name] = found.get(name, True) and case.find("failure") is None and case.find("error") is None
+    return found
+
+
+def remembered(): return json.loads(PASSED.read_text(encoding="utf8")) if PASSED.is_file() else {}
+
+
 def pytest(*arguments):
-    "All tests; a file stays in one process, since its fixtures are costly. One process more than cores: some wait for a browser or for pip."
-    return run(sys.executable, "-m", "pytest", "tests", "-ra", "-n", JOBS + 1, "--dist", "loadfile", "--no-loadscope-reorder", *arguments)
+    """All tests; a file stays in one process, since its fixtures are costly. One process more than cores: some wait for a browser or for pip.
+
+    A file that passed is not run again until something changes that it can see, unless everything is asked for.
+    """
+    before = {p.relative_to(ROOT).as_posix(): digest(p, notebooks=True) for p in sorted((ROOT / "tests").rglob("test_*.py"))}
+    known, chosen = remembered(), SLOW or arguments or any(map(os.environ.get, ("ALL", "CI", COUNTED)))
+    old = [] if chosen else [name for name, seen in before.items() if known.get(name) == seen]
+    if old: print(f"{len(old)} of {len(before)} files of tests passed before and nothing that they can see has changed (`make test ALL=1` runs them)")
+    if len(old) == len(before): return True
+    REPORT.unlink(missing_ok=True)
+    good = run(sys.executable, "-m", "pytest", "tests", "-ra", "-n", JOBS + 1, "--dist", "loadfile", "--no-loadscope-reorder",
+               f"--junitxml={REPORT}", "-o", "junit_family=xunit1", *(f"--ignore={name}" for name in old), *arguments)
+    if not arguments and REPORT.is_file():  # a chosen few tests prove nothing about their files
+        known |= {name: before[name] if passed else None for name, passed in outcomes(REPORT).items() if name in before}
+        PASSED.write_text(json.dumps(known, indent=0, sort_keys=True), encoding="utf8")
+    return good
 
 
 def coverage(*arguments):

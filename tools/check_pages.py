@@ -1,14 +1,17 @@
 """What is wrong with prepared pages: everything that Quarto would pass over in silence, or show to the reader.
 
 `problems(folder, ...)` reads the notebooks that nbdev prepared and names broken links and anchors, references to equations that do not
-exist, directives and widgets that would be seen, pictures without a description; `omissions` reads a notebook as it was written.
+exist, directives and widgets that would be seen, pictures without a description, tables as a program writes them, figures with letters too small for a telephone, and,
+where it is asked for, figures that are not sharp; `omissions` reads a notebook as it was written.
 """
 
 import json
 import re
 from pathlib import Path
 
+import figures
 import lite
+import tables
 import yaml
 
 DIRECTIVE = re.compile(r"^\s*#\s*\|(?!\s*[\w-]+:(?:\s|$)).*", re.M)  # `#| echo: false` is Quarto's; `#| export` must be gone
@@ -20,6 +23,9 @@ LABEL = re.compile(r"\{#([\w.:-]+)[^}]*\}|(?:\bid|\bname)=[\"']([^\"']+)[\"']")
 KINDS = ("eq-", "fig-", "tbl-", "sec-", "lst-", "thm-")
 WIDGET = "application/vnd.jupyter.widget"
 STUB = re.compile(r"\b(?:interactive|VBox|HBox|IntSlider|FloatSlider|Output)\(\w+=")
+LOADS = ("text/html", "application/javascript")
+RAW = re.compile(r"^(`{3,})\{=html\}\n(.*?)^\1$", re.M | re.S)
+PHONE = re.compile(r"\bphone-(\d+)\b")
 FIGURE = ("image/png", "image/svg+xml", "image/jpeg")
 
 
@@ -86,6 +92,7 @@ def leaks(nb):
         for output in cell.get("outputs", []):
             data = output.get("data", {})
             if any(mime.startswith(WIDGET) for mime in data): yield f"{i}: the output of a widget"
+            elif data.keys() & set(LOADS): yield f"{i}: an output that is HTML, for which Quarto loads require.js and jQuery"
             elif STUB.match(joined(data.get("text/plain"))) and not data.keys() & set(FIGURE): yield f"{i}: the text that stands for a widget"
     if nb.get("metadata", {}).get("widgets", {}): yield "0: the state of widgets"
 
@@ -118,6 +125,25 @@ def sources(nb):
         for label in sorted({m[1] for s in shown for m in re.finditer(r"@(eq-[\w-]*\w)", s)}): yield f"{i}: the label @{label} in code or in a docstring"
 
 
+def untidy(nb):
+    "What in a table a reader should not see."
+    for i, text in texts(nb):
+        for _, html in RAW.findall(text):
+            if "<table" in html: yield from (f"{i}: {flaw}" for flaw in dict.fromkeys(tables.flaws(html)))
+
+
+def small_letters(nb):
+    "Figures whose letters would be smaller than 9 px on a telephone, because nothing keeps them wide there."
+    for i, cell in enumerate(nb["cells"], 1):
+        need, kept = figures.room(cell), PHONE.search(options(cell).get("classes", ""))
+        if need and int(kept[1] if kept else 0) < need: yield f"{i}: letters below {figures.LETTERS} px on a telephone; the figure needs {need} px"
+
+
+def blurred(nb):
+    "Figures that are not sharp."
+    for i, dots, px in figures.blunt(nb): yield f"{i}: a figure has {dots} dots for {px} px; `python tools/figures.py` draws it again"
+
+
 def references(nb, known):
     "References to equations and citations that lead nowhere, labels that occur twice."
     labels = [a for _, text in texts(nb) for a, _ in LABEL.findall(without_code(text)) if a.startswith(KINDS)]
@@ -129,15 +155,15 @@ def references(nb, known):
             if not name.startswith(KINDS) and name not in known: yield f"{i}: @{name} is not in references.bib"
 
 
-def problems(folder, site="", files=None, bib=()):
-    "All that is wrong with the pages in a folder; `site` is the address of the site, `files` where pictures are."
+def problems(folder, site="", files=None, bib=(), sharp=False):
+    "All that is wrong with the pages in a folder; `site` is the address of the site, `files` where pictures are; figures must be sharp where they were drawn for the site."
     paths = {p.relative_to(folder).as_posix(): p for p in sorted(folder.rglob("*.ipynb")) if not any(s[0] in "_." for s in p.relative_to(folder).parts)}
     pages = {name: read(path) for name, path in paths.items()}
     places = {name: anchors(nb) for name, nb in pages.items()}
     html = {(Path(name).parent / output_name(nb, paths[name])).as_posix(): name for name, nb in pages.items()}
     if len(html) < len(pages): yield "two pages have the same HTML file"
     for name, nb in pages.items():
-        found = [*leaks(nb), *descriptions(nb), *sources(nb), *references(nb, bib)]
+        found = [*leaks(nb), *descriptions(nb), *sources(nb), *untidy(nb), *small_letters(nb), *references(nb, bib), *(blurred(nb) if sharp else [])]
         for i, text in texts(nb):
             for picture, label, target in LINK.findall(without_code(text)):
                 if picture and not label.strip(): found.append(f"{i}: the picture {target} has no description")

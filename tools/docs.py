@@ -2,7 +2,7 @@
 
     python tools/docs.py [--trial | --quick]
 
-With Quarto: the site in `_docs/`. Without it, or with `--trial`: nbdev prepares every page (it runs the exported cells and
+With Quarto: the site in `_docs/`, its figures sharp (`figures.py`), and checked as its visitors get it (`check_site.py`); a warning of Quarto that is ours is a mistake. Without it, or with `--trial`: nbdev prepares every page (it runs the exported cells and
 writes the reference tables; `book.py` says what is changed) and the prepared pages in `_proc/` are checked by `check_pages.py`, which
 finds nearly every mistake that would break the site.
 """
@@ -22,6 +22,8 @@ import search_index
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
+WARNING = re.compile(r"\bWARN(?:ING)?\b|\bERROR\b|Unable to resolve", re.I)
+FOREIGN = re.compile(r"site-packages|\b(?:Deprecation|Future|PendingDeprecation)Warning\b|\bnpm warn\b|ExperimentalWarning")  # of the tools themselves
 TROUBLE = re.compile(r"Traceback|Found cells containing imports|Failed to create YAML|Error in notebook")
 
 
@@ -87,27 +89,45 @@ def copy_notebooks(root=ROOT):
         shutil.copy2(path, target)
 
 
-def site(quick=False):
+def run(step, root=None):
+    "Run a step of the build and show what it says: its status, and its warnings that are ours."
+    done, ours = subprocess.Popen([sys.executable, *step], cwd=root or ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT), []
+    for line in done.stdout:
+        print(line, end="", flush=True)
+        if WARNING.search(line) and not FOREIGN.search(line): ours.append(line.strip())
+    return done.wait(), ours
+
+
+def site(quick=False, lite=False):
     "The whole site; README.md is ours (its links work on GitHub), so it is made again at the end."
+    import check_site
+
     print("docs: building the site into _docs/ with Quarto", flush=True)
-    steps = [[sys.executable, *step] for step in (["tools/static_explorers.py", *(["--quick"] if quick else [])], ["tools/book.py", "render"], ["tools/readme.py"])]
+    fast = ["--quick"] * quick
+    steps = [["tools/static_explorers.py", *fast], *([] if quick else [["tools/figures.py"]]), ["tools/book.py", "render"], ["tools/readme.py"], *([["tools/lite.py", "_docs/lite"]] if lite else [])]
+    wrong = []
     for step in steps:
-        if code := subprocess.run(step, cwd=ROOT, check=False).returncode: return code
+        code, ours = run(step)
+        if code: return code
+        wrong += ours if "render" in step else []
     search_index.write(ROOT / "_proc", ROOT / "_docs" / "search.json", ROOT)
     copy_notebooks(ROOT)
+    wrong += [*check_pages.problems(ROOT / "_proc", address(ROOT), ROOT / "nbs", bibliography(ROOT), sharp=not quick), *check_site.problems(ROOT / "_docs", ROOT, sharp=not quick)]
     for size, name in heaviest(ROOT / "_docs"): print(f"docs: {size:6,} kB  {name}")
-    print("docs: open _docs/index.html")
-    return 0
+    for line in wrong: print(line)
+    print(f"docs: open _docs/index.html; {len(wrong) or 'no'} problems")
+    return int(bool(wrong))
 
 
 def main(argv=None):
     "Site or trial run."
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--trial", action="store_true", help="only prepare and check the pages, without Quarto")
-    parser.add_argument("--quick", action="store_true", help="explorers with a few frames only")
+    parser.add_argument("--quick", action="store_true", help="explorers with a few frames only, figures as they are stored")
+    parser.add_argument("--lite", action="store_true", help="with the live lessons beside the pages (make lite), so that their buttons are checked, too")
     told = parser.parse_args(argv)
     if told.trial: return trial()
-    if shutil.which("quarto"): return site(told.quick)
+    if shutil.which("quarto"): return site(told.quick, told.lite)
     print("docs: the site needs Quarto, which is not on the PATH (see https://quarto.org/docs/get-started/).\n"
           "docs: trial run of everything else:", flush=True)
     return trial()

@@ -120,9 +120,9 @@ def fields(node, classes):
 
 
 def is_complete(node, classes):
-    "Whether all ancestors of a class stand in its own module, so that all fields are known."
+    "Whether all ancestors of a class stand in its own module, or have no fields (as BandMaker), so that all fields are known."
     names = [ast.unparse(base).split("[")[0] for base in node.bases]
-    return all(name in ("NamedTuple", "Generic") or name in classes and is_complete(classes[name], classes) for name in names)
+    return all(name in ("NamedTuple", "Generic", "BandMaker") or name in classes and is_complete(classes[name], classes) for name in names)
 
 
 def makes_fields(node):

@@ -47,8 +47,11 @@ __all__ = sorted(_MODULES)
 
 
 def __getattr__(name):
-    if name in _MODULES: return getattr(import_module(f"costboot.{{_MODULES[name]}}"), name)
-    raise AttributeError(f"No costboot.explorers attribute {{name}}")
+    if name not in _MODULES: raise AttributeError(f"No costboot.explorers attribute {{name}}")
+    found = getattr(import_module(f"costboot.{{_MODULES[name]}}"), name)
+    if not name.startswith("fig_"): return found
+    from costboot.core.checks import checked_figure
+    return checked_figure(found)
 
 
 def __dir__(): return __all__.copy()
@@ -69,7 +72,7 @@ def modules(room, root):
     return {module: names for module, names in found.items() if names}
 
 
-def is_shown(name): return name.startswith(("fig_", "explore_")) or name in ("check_explorer", "explore")
+def is_shown(name): return name.startswith(("fig_", "explore_", "drag_")) or name in ("check_explorer", "explore")
 
 
 def listed(module, names):

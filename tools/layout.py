@@ -1,4 +1,4 @@
-"""What of the prepared pages does not fit its column: display equations and printed outputs, set in Chromium with the site's own style.
+"""What of the prepared pages does not fit its column: equations, on lines of their own and in the text, and printed outputs, set in Chromium with the site's own style.
 
     python tools/layout.py [folder]
 
@@ -29,6 +29,7 @@ MATHJAX = "mathjax@3.2.2"  # what Quarto's `html-math-method: mathjax` loads
 BROWSERS = "chromium", "chromium-browser", "google-chrome"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 DISPLAY = re.compile(r"\$\$(.+?)\$\$(?:[ \t]*\{#(eq-[\w-]+)\})?", re.S)
+INLINE = re.compile(r"(?<![\\$\w])\$(?![\s$])((?:[^$\n\\]|\\.){25,}?)(?<!\s)\$(?![\d$])")  # in a line of text; shorter ones fit anywhere
 SHOWN = ("text/html", "text/markdown", "text/latex", "image/svg+xml", "image/png", "image/jpeg")  # Quarto prefers them to plain text
 
 # What Quarto's theme says about text and code; the rest is nbs/styles.css.
@@ -44,7 +45,7 @@ class Piece(NamedTuple):
 
     page: str  # path of the page
     cell: int  # number of the cell, from 1
-    kind: str  # "equation" or "output"
+    kind: str  # "equation", "formula" (in a line of text) or "output"
     text: str  # TeX, or what was printed
     label: str = ""  # the label of an equation that has a number
 
@@ -59,7 +60,9 @@ def printed(output):
 def pieces(nb, page=""):
     "The display equations and the printed outputs of a page."
     for i, text in check_pages.texts(nb):
-        for tex, label in DISPLAY.findall(check_pages.without_code(text)): yield Piece(page, i, "equation", tex.strip(), label)
+        text = check_pages.without_code(text)
+        for tex, label in DISPLAY.findall(text): yield Piece(page, i, "equation", tex.strip(), label)
+        for tex in INLINE.findall(DISPLAY.sub("", text)): yield Piece(page, i, "formula", tex)
     for i, cell in enumerate(nb["cells"], 1):
         if {"output", "include"} & {k for k, v in check_pages.options(cell).items() if v == "false"}: continue
         for output in cell.get("outputs", []):
@@ -87,6 +90,7 @@ def mathjax(): return package(MATHJAX, "es5/tex-chtml-full.js")
 def markup(piece, number):
     "A piece as Quarto writes it."
     if piece.kind == "output": return f'<div class="cell-output cell-output-stdout"><pre><code>{html.escape(piece.text)}</code></pre></div>'
+    if piece.kind == "formula": return f'<p>Text <span class="math inline">\\({html.escape(piece.text)}\\)</span> and text.</p>'
     tag = rf"\tag{{{number}}}" if piece.label else ""
     return f'<p><span><span class="math display">\\[{html.escape(piece.text)}{tag}\\]</span></span></p>'
 
@@ -152,7 +156,7 @@ def main(argv):
     found = in_folder(folder)
     with tempfile.TemporaryDirectory() as temporary, chromium() as page:
         wrong = list(overflows(page, found, Path(temporary) / "page.html", script))
-    print(*wrong, f"layout: {len(found)} equations and outputs in columns of {WIDE} and {NARROW} px: {len(wrong) or 'none'} too wide", sep="\n")
+    print(*wrong, f"layout: {len(found)} equations, formulas and outputs in columns of {WIDE} and {NARROW} px: {len(wrong) or 'none'} too wide", sep="\n")
     return int(bool(wrong))
 
 

@@ -177,6 +177,21 @@ def above(page, root=ROOT):
     return block(button(TYPING, live(DESK, page), "primary"), "", "[This page is a file: typing needs a kernel, a running Python. The button opens the live version, in which it runs in your browser.]{.live-note}")
 
 
+DOORS = {  # of the home page: what is on the button, where it leads, what is there
+    "Learn": ("tutorials/01_tour.ipynb", "a tour in ten cells, lessons, derivations"),
+    "Use": ("api.ipynb", "what to call for what"),
+    "Check": ("coverages/07_which_interval.ipynb", "which interval holds what it promises"),
+}
+
+
+def hero(root=ROOT):
+    "The first screen of the home page, as Markdown: the three doors, how to install, where the source is, which version this is."
+    told = settings(root)
+    doors = " ".join(button(f"{name}: {about}", target, "primary") for name, (target, about) in DOORS.items())
+    source = button("Source on GitHub", told["git_url"])
+    return "\n".join(["::: {.hero}", doors, "", "```sh", f"pip install git+{told['git_url']}", "```", "", f"{source} [version {told['version']}, Python {told['min_python']} or newer, {told['license'].title().replace('2', ' 2.0')}]{{.hero-note}}", ":::"])
+
+
 def below(page, root=ROOT):
     "The last line of every other page: its explorers alive, and its notebook."
     if page in lessons(root): return ""

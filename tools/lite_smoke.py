@@ -2,7 +2,7 @@
 
     python tools/lite_smoke.py [folder] [notebook ...]
 
-Pyodide and its libraries come from Pyodide's address, so this needs a network; the docs workflow has one and calls it by `make lite ARGS='_docs/lite --try'`. The tests use the same server and the same
+Pyodide and its libraries come from Pyodide's address, so this needs a network; the docs workflow has one and calls it. The tests use the same server and the same
 steps without a network, as far as they go.
 """
 

@@ -9,8 +9,8 @@ left out. Loading the libraries once for many pages saves most of the time. Thre
 * A cell with compiled functions is not compiled a second time: where the text of an exported cell stands word for word in the
   module it is exported to, the names of that cell are imported from the module instead. Where it does not, the cell runs as it is.
 * A figure is drawn once, at the size of the screen.
-* A page that passed is not run again as long as nothing has changed that it can see: its text, the package, the tools, data and settings, the
-  interpreter. Pages that read other pages are always run, and so is every page with `--all`, with SLOW=1, and under continuous integration.
+* A page that passed is not run again as long as nothing has changed that it can see (`seen.py`): its text, its room and those above it, the tools,
+  data and settings, the interpreter. Pages that read other pages are always run, and so is every page with `--all`, with SLOW=1, and under continuous integration.
 
 A page that ends or outlasts its process is named, and the pages after it run in a new one.
 """
@@ -18,7 +18,6 @@ A page that ends or outlasts its process is named, and the pages after it run in
 import argparse
 import ast
 import contextlib
-import hashlib
 import io
 import json
 import os
@@ -34,12 +33,12 @@ from pathlib import Path
 
 from caches import compiled_caches
 from run_notebooks import pages
+from seen import digest
 
 ROOT = Path(__file__).resolve().parent.parent
 KNOWN = ROOT / ".venv" / "pages.json"  # page -> digest of its text when it last passed, seconds
 SLOW = os.environ.get("SLOW", "").lower() not in ("", "0", "no", "false")
 LIMIT = 3600 if SLOW else 900  # seconds for one page
-SEEN = "costboot", "nbs", "tools", "benchmarks", "settings.ini", "_quarto.yml", "constraints.txt", "CITATION.cff"
 COMPILERS = {"entry", "compilable", "njit", "jit", "vectorize", "guvectorize", "stencil"}
 
 
@@ -202,19 +201,6 @@ class Worker:
         code, self.process = self.process.wait(), None
         self.answers.close()
         return code
-
-
-@cache
-def surroundings(root=ROOT):
-    "A digest of everything that a page can see besides its own text."
-    found = hashlib.sha256(f"{sys.version} {SLOW} {os.environ.get('COSTBOOT_DATA')}".encode())
-    files = [p for name in SEEN for p in ([root / name] if (root / name).is_file() else sorted((root / name).rglob("*")))]
-    for path in files:
-        if path.is_file() and path.suffix != ".ipynb" and "__pycache__" not in path.parts: found.update(path.relative_to(root).as_posix().encode() + path.read_bytes())
-    return found.hexdigest()
-
-
-def digest(path): return hashlib.sha256(path.read_bytes() + surroundings().encode()).hexdigest()[:16]
 
 
 def reads_others(path): return path.parent.name in ("nbs", "explorers")  # the lists of pages, of names, of explorers

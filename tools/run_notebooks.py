@@ -20,7 +20,9 @@ from itertools import zip_longest
 from multiprocessing import get_context
 from pathlib import Path
 
+import figures
 from caches import compiled_caches
+from lint import MAX_BYTES
 
 ROOT = Path(__file__).resolve().parent.parent
 WIDGET = "application/vnd.jupyter.widget"
@@ -30,6 +32,7 @@ PICTURE = re.compile(r"data:image/png;base64,[\w+/=]+")
 TEXTS = "text/plain", "text/html", "text/markdown"
 ALIKE = {"TQDM_DISABLE": "1", "PYTHONHASHSEED": "0", "COLUMNS": "100"}  # so that two runs give the same
 BACKEND = {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}  # any other one, perhaps from the environment, shows no figures
+FIGURES = ["--InlineBackend.figure_formats=retina", f"--IPKernelApp.exec_files={ROOT / 'tools' / 'sharp_figures.py'}"]  # twice the density
 
 
 def strip_png(data):
@@ -90,7 +93,7 @@ def executed(path):
     for cell in nb.cells:
         if is_off(cell): cell.metadata["tags"] = [SKIP]
     client = NotebookClient(nb, timeout=900, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}},
-                            record_timing=False, coalesce_streams=True, extra_arguments=["--log-level=ERROR"])
+                            record_timing=False, coalesce_streams=True, extra_arguments=["--log-level=ERROR", *FIGURES])
     client.execute(env=os.environ | BACKEND)
     for cell, outputs in zip(nb.cells, kept):
         if outputs is not None:
@@ -106,7 +109,7 @@ def cleaned(path):
 
     new = path.with_name(f"_{path.stem}.new.ipynb")
     try:
-        nbformat.write(executed(path), new)
+        nbformat.write(figures.lighter(executed(path), MAX_BYTES - 2000, lambda nb: nbformat.writes(nb).encode()), new)
         nbdev_clean.__wrapped__(fname=str(new))
         return new.read_bytes()
     finally: new.unlink(missing_ok=True)

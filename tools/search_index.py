@@ -3,22 +3,39 @@
     python tools/search_index.py [prepared pages [search.json]]
 
 Quarto's own index holds every line of code, so that a name finds the import lines of twenty pages before its own. This one is written over it, in
-the same form, from the prepared pages and from `nbs/synonyms.yml`. A phrase that readers type is an entry by itself, because the
+the same form, from the prepared pages and from `nbs/synonyms.yml`; `misses` asks it with Fuse, the program of Quarto's pages, and with Quarto's settings. A phrase that readers type is an entry by itself, because the
 search wants a phrase as it stands.
 """
 
 import json
 import re
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
 import check_pages
+import layout
 import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST = 500  # characters of prose in an entry
 FENCE = re.compile(r"^([> \t]*)(```+|~~~+).*?^\1\2[ \t]*$", re.M | re.S)
-LIVE = re.compile(r"^::: \{\.live\}.*?^:::$", re.M | re.S)  # buttons, the same on every page
+LIVE = re.compile(r"^::: \{\.(?:live|hero)\}.*?^:::$", re.M | re.S)  # buttons, the same on every page
+
+FUSE = "fuse.js@6.6.2"
+SEARCH = """
+const Fuse = require(process.argv[1]), fs = require("fs"), told = JSON.parse(fs.readFileSync(0, "utf8"));
+const fuse = new Fuse(told.index, { keys: [{ name: "title", weight: 20 }, { name: "section", weight: 20 }, { name: "text", weight: 10 }],
+                                    ignoreLocation: true, threshold: 0.1, isCaseSensitive: false, shouldSort: true, minMatchCharLength: 2 });
+console.log(JSON.stringify(told.words.map(w => fuse.search(w, { limit: 20 }).map(r => r.item.href))));
+"""
+WORDS = {  # what readers type, and the page that must come first
+    "exact_cost": "api/exact_cost", "exact_auc": "api/exact_auc", "compare roc curves": "api/exact_auc_difference", "compare two ROC curves": "api/exact_auc_difference",
+    "mcnemar": "api/exact_cost_difference", "delong": "api/exact_auc_difference", "sample size": "api/plan_size", "decision curve": "api/exact_net_benefit", "net benefit": "api/exact_net_benefit",
+    "precision": "api/exact_measure", "f1": "api/exact_measure", "kappa": "api/exact_measure", "auroc": "api/exact_auc", "holm": "api/compare_costs", "top k": "api/exact_rates_at_budget",
+    "cross-validation": "api/assess", "youden": "api/optimal_thresholds", "clustered data": "laws/clusters", "confidence band": "laws/bands", "which interval": "coverages/which_interval", "PR curve": "laws/precision_recall",
+    "load_uci": "api/load_uci", "law.interval": "api/Law"}
 
 
 def prose(text):
@@ -70,6 +87,22 @@ def entries(folder, synonyms=None):
     unknown = set(synonyms or {}) - {p.relative_to(folder).as_posix() for p in folder.rglob("*.ipynb")}
     if unknown: raise ValueError(f"`synonyms` must name pages; got {', '.join(sorted(unknown))}.")
     return found
+
+
+def fuse(): return layout.package(FUSE, "dist/fuse.common.js")
+
+
+def search(index, words):
+    "The pages that the search of the site finds for each word, the best one first; needs node, and npm once."
+    done = subprocess.run([shutil.which("node"), "-e", SEARCH, str(fuse())], input=json.dumps(dict(index=index, words=list(words))), text=True, capture_output=True, check=True)
+    return dict(zip(words, json.loads(done.stdout)))
+
+
+def misses(index, words=None):
+    "The words that do not find their page first, one line for each."
+    words = WORDS if words is None else words
+    for word, found in search(index, words).items():
+        if not found or found[0].split(".html")[0] != words[word]: yield f"the search for {word!r} finds {found[:3]} instead of {words[word]}"
 
 
 def read_synonyms(root=ROOT): return yaml.safe_load((root / "nbs" / "synonyms.yml").read_text(encoding="utf8"))

@@ -44,7 +44,7 @@ def build(entry, path, quick, mark):
     start = time.perf_counter()
     try:
         drawn = quietly(getattr(explorers, entry.name))
-        page = static_explorer(drawn, entry.title, about=entry.about, advice=entry.advice,
+        page = static_explorer(drawn, entry.title, about=entry.about, advice=entry.advice, also=entry.also,
                                steps=3 if quick else 9, combine=not quick, max_bytes=LIMIT - len(mark))
         with whole_file(path) as file: file.write(page + mark)
     except Exception as error: return entry.name, 0, time.perf_counter() - start, f"{type(error).__name__}: {error}"
