@@ -53,6 +53,7 @@ from .comparisons.displays import RocBandDisplay as RocBandDisplay
 from .reporting.score_tables import read_scores as read_scores
 from .reporting.comparison import compare as compare, condition_table as condition_table
 from .reporting.command import report as report
+from .reporting.cost_display import CostBandDisplay as CostBandDisplay
 
 # Coverage
 from .coverages.exact import exact_coverage as exact_coverage

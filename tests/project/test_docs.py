@@ -101,9 +101,11 @@ def test_references_are_those_of_the_list(root):
     entries = re.findall(r"^@(\w+)\{([^,\s]+),\n(.*?)^\}", text, flags=re.M | re.S)
     keys = [key for _, key, _ in entries]
     assert len(keys) == len(set(keys)) == text.count("\n@") == len(docs.bibliography(root)) > 20
-    wanted = {"article": "journal", "book": "publisher", "inproceedings": "booktitle", "misc": "title", "phdthesis": "school", "techreport": "number"}
+    wanted = {"article": "journal", "book": "publisher", "incollection": "booktitle", "inproceedings": "booktitle", "misc": "title", "phdthesis": "school", "techreport": "number"}
     for kind, key, body in entries:
+        for doi in re.findall(r"^  doi = \{(.+)\},?$", body, flags=re.M): assert re.fullmatch(r"10\.\d{4,5}/[\w.()/:-]+", doi), (key, doi)
         for field in ("author", "title", "year", wanted[kind]): assert re.search(rf"^  {field} = \{{.+\}},?$", body, flags=re.M), (key, field)
+    assert text.count("  doi = {") > 35
     page = check_pages.read(root / "nbs" / "references.ipynb")
     assert set(keys) <= check_pages.anchors(page), "the page is not up to date: make notebooks ARGS=nbs/references.ipynb"
     shown = "".join(t for _, t in check_pages.texts(page))
@@ -282,22 +284,38 @@ def test_without_quarto_the_command_says_so(monkeypatch, capsys):
     assert "needs Quarto, which is not on the PATH" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("argv", [[], ["--quick"]])
+@pytest.mark.parametrize("argv", [[], ["--quick"], ["--lite"]])
 def test_quick_reaches_the_explorers(monkeypatch, capsys, tmp_path, argv):
-    "And the heaviest pages are named, the index of the search is ours."
+    "And figures are drawn without it; the heaviest pages are named, the index of the search is ours, both checks are run, and a warning that is ours is a mistake."
+    import check_site
+
     for folder in ("_docs", "_proc"): (tmp_path / folder).mkdir()
     (tmp_path / "_docs" / "a.html").write_text("x" * 5000)
     (tmp_path / "nbs" / "laws").mkdir(parents=True)
     (tmp_path / "nbs" / "laws" / "01_a.ipynb").write_text("{}")
-    said = []
+    said, warnings, quick = [], [], argv == ["--quick"]
     monkeypatch.setattr(docs, "ROOT", tmp_path)
+    monkeypatch.setattr(docs, "address", lambda root: "")
     monkeypatch.setattr(docs.shutil, "which", lambda name: name)
     monkeypatch.setattr(docs.search_index, "write", lambda pages, out, root: said.append(out.name))
-    monkeypatch.setattr(docs.subprocess, "run", lambda command, **kwargs: said.append(command[1:]) or subprocess.CompletedProcess(command, 0))
+    monkeypatch.setattr(docs.check_pages, "problems", lambda *args, sharp: said.append(f"pages, sharp: {sharp}") or [])
+    monkeypatch.setattr(check_site, "problems", lambda *args, sharp: said.append(f"site, sharp: {sharp}") or [])
+    monkeypatch.setattr(docs, "run", lambda step: said.append(step) or (0, warnings))
     assert docs.main(argv) == 0
     assert (tmp_path / "_docs" / "notebooks" / "laws" / "01_a.ipynb").read_text() == "{}"
-    assert said == [["tools/static_explorers.py", *argv], ["tools/book.py", "render"], ["tools/readme.py"], "search.json"]
+    assert said == [["tools/static_explorers.py", *["--quick"] * quick], *([] if quick else [["tools/figures.py"]]), ["tools/book.py", "render"], ["tools/readme.py"],
+                    *([["tools/lite.py", "_docs/lite"]] if argv == ["--lite"] else []), "search.json", f"pages, sharp: {not quick}", f"site, sharp: {not quick}"]
     assert "5 kB  a.html" in capsys.readouterr().out
+    warnings.append("WARN: Unable to resolve link target: x.ipynb")
+    assert docs.main(argv) == 1 and "x.ipynb" in capsys.readouterr().out
+
+
+def test_warnings_that_are_ours(tmp_path, capfd):
+    "Of Quarto about our pages; not those of its tools about themselves."
+    lines = ["[1/3] index.ipynb", "WARN: Unable to resolve link target: laws/x.ipynb", "[WARNING] Div at line 5 unclosed", "/lib/site-packages/a.py:1: UserWarning: WARNING", "DeprecationWarning: warn", "ERROR: no"]
+    (tmp_path / "say.py").write_text(f"print(*{lines!r}, sep='\\n')\nraise SystemExit(3)")
+    assert docs.run([str(tmp_path / "say.py")]) == (3, [lines[1], lines[2], lines[5]])
+    assert capfd.readouterr().out.splitlines() == lines
 
 
 @pytest.mark.quarto

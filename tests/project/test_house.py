@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+from functools import cache
 from itertools import chain
 from types import ModuleType
 
@@ -26,9 +27,16 @@ def sources(package):
     return {".".join([package.name, *p.relative_to(package).with_suffix("").parts]): p for p in sorted(package.rglob("*.py")) if p.name not in ("__init__.py", "_modidx.py")}
 
 
+@cache
+def _nodes(text): return tuple(ast.walk(ast.parse(text)))
+def nodes(path):
+    "Everything in the syntax tree of a module; four tests read the same hundred of them."
+    return _nodes(path.read_text(encoding="utf8"))
+
+
 def imported(name, path):
     "Every import of a module, those inside functions too: line, full name of the module, and the names taken from it."
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Import): yield from ((node.lineno, a.name, ()) for a in node.names)
         elif isinstance(node, ast.ImportFrom):
             base = name.split(".")[:-node.level] if node.level else []
@@ -38,11 +46,12 @@ def imported(name, path):
 def edges(package):
     "Who imports whom inside a package: (importer, imported, line); what is imported through a door is its room."
     modules, top = sources(package), package.name
+    folders = {p.name for p in package.iterdir() if p.is_dir()}
     for name, path in modules.items():
         for line, target, taken in imported(name, path):
             if target.split(".")[0] != top: continue
             if target == top and taken == ("__version__",): continue  # known before anything is loaded
-            parts = {f"{target}.{n}" if f"{target}.{n}" in modules or (package / n).is_dir() and target == top else target for n in taken} or {target}
+            parts = {f"{target}.{n}" if f"{target}.{n}" in modules or target == top and n in folders else target for n in taken} or {target}
             yield from ((name, part, line) for part in sorted(parts))
 
 
@@ -72,12 +81,12 @@ def against_the_order(package, rooms):
 def private_imports(package):
     "Sentences on names with an underscore that a module takes from another one."
     modules = sources(package)
+    last = {m.rpartition(".")[2] for m in modules}
     for name, path in modules.items():
         taken = [(line, f"{target}.{n}") for line, target, names in imported(name, path) if target.split(".")[0] == package.name for n in names]
         yield from (f"{name}:{line} imports {n}" for line, n in taken if n.split(".")[-1].startswith("_") and not n.endswith("__version__"))
-        tree = ast.parse(path.read_text(encoding="utf8"))
-        aliases = {a.asname or a.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for a in node.names if any(m.endswith(f".{a.name}") for m in modules)}
-        for node in ast.walk(tree):  # from costboot.x import y; y._secret
+        aliases = {a.asname or a.name for node in nodes(path) if isinstance(node, ast.ImportFrom) for a in node.names if a.name in last}
+        for node in nodes(path):  # from costboot.x import y; y._secret
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in aliases and re.match(r"_[^_]", node.attr):
                 yield f"{name}:{node.lineno} uses {node.value.id}.{node.attr}"
 
@@ -85,7 +94,7 @@ def private_imports(package):
 def imports_by_string(package):
     "Sentences on modules that are reached through a string; metadata and data files of a package are no modules."
     for name, path in sources(package).items():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf8"))):
+        for node in nodes(path):
             names = [node.module or "", *(f"{node.module}.{a.name}" for a in node.names)] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names] if isinstance(node, ast.Import) else []
             if set(names) & {"importlib", "importlib.import_module", "importlib.util", "pkgutil", "runpy"}: yield f"{name}:{node.lineno} imports {names[-1]}"
             if isinstance(node, ast.Name) and node.id == "__import__": yield f"{name}:{node.lineno} calls __import__"
@@ -137,7 +146,7 @@ CONTRACT = {  # what a user types, by the room in which it lives; a change here 
     "core": ["Interval", "enumerate_law"],
     "curves": ["binormal_thresholds", "calibrated_thresholds", "cost_curve", "cost_lines", "operating_condition", "optimal_thresholds", "roc_auc", "roc_curve_points", "roc_hull"],
     "comparisons": ["RocBandDisplay", "compare_costs", "cross_fit", "independent_difference", "significant_ranges", "split_validation"],
-    "reporting": ["compare", "condition_table", "read_scores", "report"],
+    "reporting": ["CostBandDisplay", "compare", "condition_table", "read_scores", "report"],
     "coverages": ["coverage", "exact_coverage", "plan_size"],
     "folds": ["average_operating_points", "search_weights"],
     "retrained": ["assess", "bootstrap_estimate", "compare_rules", "influence_estimate", "jackknife_estimate"],

@@ -45,16 +45,19 @@ def test_what_does_not_fit_is_found(found):
     good = [piece("equation", r"a = \frac bc", "eq-short"), piece("output", "x" * 88), piece("output", "word " * 17)]
     bad = [piece("equation", LONG, "eq-long"), piece("equation", LONG), piece("output", "x" * 120), piece("equation", r"\frac{a"), piece("equation", r"\nosuch a")]
     said = found(good + bad)
+    line = "a + b = c, " * 20
+    assert [s.split(": ", 1)[1].split(" is ")[0] for s in found([piece("formula", line), piece("formula", "a + b = c, " * 5)])] == ["formula"], "one that scrolls on a telephone; too wide for a page"
     wide = [s for s in said if "800" in s]
     assert [s.split(": ", 1)[1].split(" is ")[0] for s in wide] == ["equation eq-long", "equation", "output"]
     assert len(said) == 5 and sum("is not TeX" in s for s in said) == 2, said
+    assert sum("360" in s for s in found([piece("formula", "a + b = c, " * 5)], style="")) == 1
     without = found(good + bad, style="")  # the browser's own style: nothing scrolls by itself, nothing wraps
     assert sum("360" in s for s in without) == 2
 
 
 def test_everything_fits(trial, found, project_copy):
     pieces = layout.in_folder(project_copy / "_proc")
-    assert sum(p.kind == "equation" for p in pieces) > 200 and sum(p.kind == "output" for p in pieces) > 200
+    assert sum(p.kind == "equation" for p in pieces) > 200 and sum(p.kind == "output" for p in pieces) > 200 and sum(p.kind == "formula" for p in pieces) > 200
     wrong = found(pieces)
     assert not wrong, "\n".join(wrong)
 
@@ -123,7 +126,7 @@ def test_pieces():
     def shown(source, **data): return dict(cell_type="code", source=source, outputs=[dict(output_type="display_data", data=data)])
     picture = shown("f()", **{"text/plain": "<Figure>", "image/png": ""})
     hidden, plain = shown("#| output: false\nf()", **{"text/plain": "x"}), shown("f()", **{"text/plain": "x"})
-    text = dict(cell_type="markdown", source="$$ a $$ {#eq-a}\n\n```\n$$ no $$\n```\n\n$$\nb\n$$")
+    text = dict(cell_type="markdown", source=f"$$ a $$ {{#eq-a}}\n\n```\n$$ no $$\n```\n\n$$\nb\n$$ and $c$, ${'d' * 30}$ at 5 $")
     nb = dict(cells=[text, picture, hidden, plain, dict(cell_type="code", source="print()", outputs=[dict(output_type="stream", text=["one\n", "two\n"])])])
-    assert [p[1:] for p in layout.pieces(nb)] == [(1, "equation", "a", "eq-a"), (1, "equation", "b", ""), (4, "output", "x", ""), (5, "output", "one\ntwo", "")]
+    assert [p[1:] for p in layout.pieces(nb)] == [(1, "equation", "a", "eq-a"), (1, "equation", "b", ""), (1, "formula", "d" * 30, ""), (4, "output", "x", ""), (5, "output", "one\ntwo", "")]
     assert check_pages.options(dict(source="#| output: false"))["output"] == "false"

@@ -28,7 +28,6 @@ from costboot.core.long_work import _put
 from costboot.teaching.derivation_problems import slow_bytes
 
 CI = os.environ.get("CI")
-CDN = "https://cdn.jsdelivr.net/pyodide/"  # where the kernel finds Pyodide; the only address outside that a page may ask
 
 
 def need(there, sentence):
@@ -55,6 +54,15 @@ def lock(site):
 
 
 def read(path): return json.loads(path.read_text(encoding="utf8"))
+
+
+@pytest.fixture(scope="module")
+def pyodide_address(site):
+    "Where the kernel finds Pyodide, as its own program says: the only address outside that a page may ask."
+    programs = (site / "extensions" / lite.EXTENSIONS[0] / "static").glob("*.js")
+    found = {url for p in programs for url in re.findall(r"https://[\w./-]+?/(?=v[\d.]+/full/pyodide)", p.read_text(encoding="utf8"))}
+    assert len(found) == 1, found
+    return found.pop()
 
 
 def digest(path): return hashlib.sha256(path.read_bytes()).hexdigest()
@@ -282,15 +290,16 @@ def watched(context):
 
 
 @pytest.mark.browser
-def test_it_opens_in_a_browser(site, open_browser):
+def test_it_opens_in_a_browser(site, open_browser, pyodide_address):
     "No file of ours is missing; the lessons are listed, one is shown, the wheel is served. Only Pyodide is asked for outside."
     with lite_smoke.serve(site) as address:
         context = open_browser(1300, 850, 60)
         context.route(lambda url: not url.startswith("http://127.0.0.1"), lambda route: route.abort())  # the same with and without a network
         seen, page = watched(context), context.new_page()
         lite_smoke.open_notebook(page, address, lite.lessons()[0])
-        page.wait_for_selector(".jp-DirListing-item")
-        assert page.locator(".jp-DirListing-itemName").all_inner_texts() == [Path(p).name for p in lite.lessons()]
+        from playwright.sync_api import expect
+
+        expect(page.locator(".jp-DirListing-itemName")).to_have_text([Path(p).name for p in lite.lessons()])  # the list opens at the root, then moves to the lesson
         assert page.locator(".jp-Notebook h1").first.inner_text().startswith("A tour in ten cells")
         page.wait_for_function("() => performance.getEntriesByType('resource').length > 20")
         [wheel] = (site / "pypi").glob("costboot-*.whl")
@@ -298,13 +307,13 @@ def test_it_opens_in_a_browser(site, open_browser):
         assert got == digest(wheel)
         ours = [s for s in seen if s[0].startswith(address)]
         outside = {url for url, _ in seen if not url.startswith("http://127.0.0.1")}
-        assert ours == [] and all(url.startswith(CDN) for url in outside), seen
+        assert ours == [] and all(url.startswith(pyodide_address) for url in outside), seen
         page.evaluate("async url => { await fetch(url) }", f"{address}/build/no-such-file.js")  # and if one were missing it would be seen
         assert {s for s in seen if s[0].startswith(address)} == {(f"{address}/build/no-such-file.js", 404)}
         context.close()
 
 
-def stand_in(site, lock, folder):
+def stand_in(site, lock, folder, home):
     "An answer for each request to Pyodide's address: Pyodide from npm, libraries in plain Python from PyPI; those that are compiled for the browser are nowhere else."
     number, (python, packages) = lite_versions.version(), lock
     names = ["micropip", "lazy-loader", *lite_versions.KERNEL, "ipywidgets", "lark"]
@@ -317,7 +326,7 @@ def stand_in(site, lock, folder):
     kinds = {".mjs": "text/javascript", ".wasm": "application/wasm", ".json": "application/json"}
 
     def answer(route):
-        name = route.request.url.removeprefix(f"{CDN}v{number}/full/").partition("?")[0]
+        name = route.request.url.removeprefix(f"{home}v{number}/full/").partition("?")[0]
         path = next((p for p in (core / name, folder / name) if p.is_file()), None)
         if path is None: return route.abort()
         body = json.dumps(told).encode() if name == "pyodide-lock.json" else path.read_bytes()
@@ -333,7 +342,7 @@ TRIAL = ["%pip install -q ipywidgets lark", "import piplite\nawait piplite.insta
 
 @pytest.mark.slow
 @pytest.mark.browser
-def test_the_kernel_starts_and_finds_our_wheels(site, lock, open_browser, tmp_path):
+def test_the_kernel_starts_and_finds_our_wheels(site, lock, open_browser, tmp_path, pyodide_address):
     "Pyodide itself in Chromium: the kernel starts, wheels come from the site's own index, a control is shown and moves, an error is seen."
     (tmp_path / "wheels").mkdir()
     copy = tmp_path / "site"
@@ -341,7 +350,7 @@ def test_the_kernel_starts_and_finds_our_wheels(site, lock, open_browser, tmp_pa
     (copy / "files" / lite.DESK).write_text(json.dumps(lite.notebook(*(lite.code(f"c{i}", text) for i, text in enumerate(TRIAL)))), encoding="utf8")
     with lite_smoke.serve(copy) as address:
         context = open_browser(1300, 850, 300)
-        context.route(lambda url: not url.startswith("http://127.0.0.1"), stand_in(site, lock, tmp_path / "wheels"))
+        context.route(lambda url: not url.startswith("http://127.0.0.1"), stand_in(site, lock, tmp_path / "wheels", pyodide_address))
         seen, page = watched(context), context.new_page()
         lite_smoke.open_notebook(page, address, lite.DESK)
         count, wrong = lite_smoke.run_all(page)
@@ -351,7 +360,7 @@ def test_the_kernel_starts_and_finds_our_wheels(site, lock, open_browser, tmp_pa
         page.locator(".widget-slider .noUi-handle").press("ArrowRight")
         page.wait_for_function("() => document.querySelector('.widget-readout').innerText == '4'")
         assert [s for s in seen if s[0].startswith(address) and "/api/resolvePath?" not in s[0]] == []  # JupyterLab's server is asked for the path in a traceback; there is none
-        assert all(url.startswith(CDN) for url, _ in seen if not url.startswith("http://127.0.0.1")), seen
+        assert all(url.startswith(pyodide_address) for url, _ in seen if not url.startswith("http://127.0.0.1")), seen
         context.close()
 
 

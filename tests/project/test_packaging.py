@@ -99,7 +99,7 @@ def test_wheel_holds_the_package_only(built, settings, root):
         metadata = email.message_from_bytes(wheel.read(next(n for n in names if n.endswith(".dist-info/METADATA"))))
     assert {n.split("/")[0] for n in names} == {"costboot", f"costboot-{settings['version']}.dist-info"}
     files = {p.relative_to(root).as_posix() for p in (root / "costboot").rglob("*") if p.is_file() and "__pycache__" not in p.parts}
-    files |= {f"costboot/teaching/lessons/{p.name}" for p in (root / "nbs" / "tutorials").glob("0*.ipynb")}  # `costboot lab` copies them
+    files |= {f"costboot/teaching/lessons/{p.name}" for p in (root / "nbs" / "tutorials").glob("[0-9]*.ipynb") if not p.stem.endswith("_teachers")}  # `costboot lab` copies them
     assert {n for n in names if n.startswith("costboot/")} == files, "modules, and the files that they read"
     assert any(n.endswith("LICENSE") for n in names)
     assert metadata["Version"] == settings["version"]

@@ -3,9 +3,11 @@
 import json
 
 import caches
+import check
 import page_tests
 import pytest
 import run_notebooks
+import seen
 
 CELL = "@entry\ndef twice(x): return 2 * x"
 
@@ -74,7 +76,7 @@ def test_a_page_is_skipped_only_while_nothing_changes(tmp_path, monkeypatch):
     page = notebook(tmp_path / "laws" / "a.ipynb", "x")
     known = {str(page): (page_tests.digest(page), 1.0)}
     assert page_tests.unchanged(page, known) and not page_tests.unchanged(page, {}) and not page_tests.unchanged(page, {str(page): (None, 1.0)})
-    monkeypatch.setattr(page_tests, "surroundings", lambda: "the package has changed")
+    monkeypatch.setattr(seen, "surroundings", lambda *_: "the package has changed")
     assert not page_tests.unchanged(page, known)
     monkeypatch.undo()
     notebook(page, "y")
@@ -83,18 +85,73 @@ def test_a_page_is_skipped_only_while_nothing_changes(tmp_path, monkeypatch):
     assert not page_tests.unchanged(other, {str(other): (page_tests.digest(other), 1.0)})
 
 
-def test_the_surroundings_of_a_page_are_its_package_and_settings(tmp_path):
-    (tmp_path / "costboot").mkdir()
+@pytest.mark.parametrize(("source", "room"), [
+    ("import numpy as np\nnp.zeros(3)", "laws"),
+    ("import costboot as cb\ncb.exact_cost", "laws"),
+    ("import costboot as cb\ncb.report([])", "reporting"),
+    ("import costboot as cb\ncb.folds.fold_outputs", "folds"),
+    ("from costboot import exact_cost, exact_coverage", "coverages"),
+    ("from costboot.core.law import Law", "laws"),
+    ("import costboot.papers.cost_paper", "papers"),
+    ("import costboot as cb\nvars(cb)", None),  # the package itself is handed on
+    ("import costboot as cb\ncb.no_such_name", None),
+    ("import subprocess", None),
+    ("from importlib import import_module", None),
+    ("import sys\nsys.executable", None),
+    ("def test(root): pass", None),
+    ("import page_tests", None),
+    ("open('nbs/coverages/results/study.npz')", None),
+    ("open('../coverages/results/study.npz')", None),
+    ("x = (", None),
+])
+def test_how_far_a_source_of_the_laws_can_see(source, room):
+    assert seen.deepest(source, "laws") == (None if room is None else seen.ORDER.index(room))
+    assert seen.deepest("x = 1", "project") is None
+
+
+@pytest.fixture
+def small_house(tmp_path):
+    "Three rooms, a page and a test in each of them."
+    for room in ("core", "laws", "reporting"):
+        for folder in ("costboot", "nbs", "tests"): (tmp_path / folder / room).mkdir(parents=True)
+        (tmp_path / "costboot" / room / "module.py").write_text("x = 1\n")
+        notebook(tmp_path / "nbs" / room / "page.ipynb", "x = 1")
+        (tmp_path / "tests" / room / "test_it.py").write_text("def test(): pass\n")
     (tmp_path / "settings.ini").write_text("a")
-    seen = [page_tests.surroundings(tmp_path)]
-    for path in (tmp_path / "costboot" / "module.py", tmp_path / "settings.ini", tmp_path / "costboot" / "data.json"):
-        path.write_text("changed")
-        page_tests.surroundings.cache_clear()
-        seen.append(page_tests.surroundings(tmp_path))
-    (tmp_path / "costboot" / "page.ipynb").write_text("a page's text counts for itself")
-    page_tests.surroundings.cache_clear()
-    assert len(set(seen)) == 4 and page_tests.surroundings(tmp_path) == seen[-1]
-    page_tests.surroundings.cache_clear()
+    (tmp_path / "tools").mkdir()
+    return tmp_path
+
+
+@pytest.mark.parametrize(("changed", "pages", "tests"), [
+    ("costboot/reporting/module.py", "reporting", "reporting"),
+    ("costboot/laws/module.py", "laws reporting", "laws reporting"),
+    ("nbs/core/results.json", "core laws reporting", "core laws reporting"),
+    ("nbs/core/page.ipynb", "core", ""),  # a page's text counts for itself, its module for the others
+    ("tests/conftest.py", "", "core laws reporting"),
+    ("tests/laws/answers.toml", "", "laws"),
+    ("tools/page_tests.py", "core laws reporting", ""),
+    ("settings.ini", "core laws reporting", "core laws reporting"),
+])
+def test_a_change_is_seen_in_its_room_and_below(changed, pages, tests, small_house):
+    def digests():
+        for function in (seen.files_in, seen.places): function.cache_clear()
+        return {(kind, room): seen.digest(small_house / kind / room / name, kind == "tests", small_house)
+                for kind, name in (("nbs", "page.ipynb"), ("tests", "test_it.py")) for room in ("core", "laws", "reporting")}
+
+    before = digests()
+    path = small_house / changed
+    if path.suffix == ".ipynb": notebook(path, "y = 2")
+    else: path.write_text("changed")
+    after = digests()
+    assert {key for key in before if before[key] != after[key]} == {("nbs", room) for room in pages.split()} | {("tests", room) for room in tests.split()}
+    for function in (seen.files_in, seen.places): function.cache_clear()
+
+
+def test_outcomes_of_test_files(tmp_path):
+    report = tmp_path / "tests.xml"
+    report.write_text("""<testsuites><testsuite><testcase file="tests/a/test_a.py" name="x"/><testcase file="tests/a/test_a.py" name="y"><failure/></testcase>
+        <testcase file="tests/b/test_b.py" name="x"><skipped/></testcase><testcase classname="tests.c.test_c" name=""><error/></testcase></testsuite></testsuites>""")
+    assert check.outcomes(report) == {"tests/a/test_a.py": False, "tests/b/test_b.py": True, "tests/c/test_c.py": False}
 
 
 def test_a_stale_text_is_found():

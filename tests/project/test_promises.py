@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import stat
 import subprocess
 import sys
@@ -207,6 +208,38 @@ ENDLESS = {
 def test_sizes_without_end_are_refused(argument, value):
     "With the limit in the message, and at once."
     with pytest.raises(ValueError, match=rf"`{argument}` must be a whole number, at least [01]( and at most [\d,]+)?; got"): ENDLESS[argument](value)
+
+
+UPSIDE_DOWN = """
+import resource, signal, time
+import numpy as np, costboot as cb
+y = np.tile([0, 1, 0, 0, 1], 8)
+s = y + np.random.default_rng(0).normal(size=40)
+def ask(m): return cb.exact_cost_difference(y, s, -s, 0.4, 0.5, -0.5, m=m, sampling="full")
+ask(30_000).cdf(0.3)  # what has to be compiled or loaded
+def stop(*_): raise KeyboardInterrupt
+def memory(): return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+law, before, begin = ask(10**7), memory(), time.process_time()
+signal.signal(signal.SIGALRM, stop)
+signal.alarm(2)
+try: law.interval(0.9, "exact")
+except KeyboardInterrupt: print("stopped", time.process_time() - begin < 10, memory() - before < 400)
+"""
+
+
+@needs_numba
+@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="no alarm on this system")
+def test_large_tables_are_made_in_pieces_and_can_be_stopped():
+    "Ten million draws of models that disagree nearly everywhere: 23 GB as one table; here less than 0.4, and Ctrl-C ends it."
+    done = run(UPSIDE_DOWN)
+    assert (done.returncode, done.stderr, done.stdout) == (0, "", "stopped True True\n")
+
+
+def test_a_resample_size_is_no_excuse_for_a_long_count():
+    "How many resamples there are is not worked out where it has thousands of digits."
+    for y, m in ((Y, 10**8), (np.tile(Y, 2000), None)):
+        with pytest.raises(ValueError, match="`y_true` must be tiny for an enumeration .* more than 10\\^26 multisets"):
+            cb.enumerate_law(lambda *_: 0.0, y, sampling="full", m=m)
 
 
 # 3. Versions

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 # Files that name the repository or the site.
-NAMING = "CITATION.cff", "SECURITY.md", "CODE_OF_CONDUCT.md", "_quarto.yml", "README.md", "nbs/index.ipynb", "nbs/references.ipynb", "nbs/promises.ipynb", "nbs/teaching/07_working_copies.ipynb", "costboot/teaching/working_copies.py"
+NAMING = "CITATION.cff", "SECURITY.md", "CODE_OF_CONDUCT.md", "_quarto.yml", "README.md", "nbs/index.ipynb", "nbs/references.ipynb", "nbs/promises.ipynb", "nbs/explorers/00_app.ipynb", "costboot/explorers/app.py"
 
 
 @pytest.fixture(scope="module")
