@@ -299,7 +299,7 @@ def test_it_opens_in_a_browser(site, open_browser, pyodide_address):
         lite_smoke.open_notebook(page, address, lite.lessons()[0])
         from playwright.sync_api import expect
 
-        expect(page.locator(".jp-DirListing-itemName")).to_have_text([Path(p).name for p in lite.lessons()])  # the list opens at the root, then moves to the lesson
+        expect(page.locator(".jp-DirListing-itemName")).to_have_text([Path(p).name for p in lite.lessons()], timeout=60_000)  # the list opens at the root, then moves to the lesson
         assert page.locator(".jp-Notebook h1").first.inner_text().startswith("A tour in ten cells")
         page.wait_for_function("() => performance.getEntriesByType('resource').length > 20")
         [wheel] = (site / "pypi").glob("costboot-*.whl")
