@@ -10,23 +10,7 @@ import numpy as np
 
 from ..core.checks import check_flag, check_kind, check_level, quoted
 from ..core.law import Law, as_curve
-from ..laws.cost_stratified import SAME, VERDICTS, verdict_runs, verdicts_of
-
-# %% ../../nbs/comparisons/00_significance.ipynb #c0fd9ba0
-def _named_verdicts(
-    law: Law,  # of a difference, second minus first
-    names,  # of the first and the second
-) -> dict:  # -1, 0, 1 -> words
-    "Verdicts that name the one which is better."
-    if isinstance(names, str) or not hasattr(names, "__len__") or len(names) != 2:
-        raise ValueError(f"`names` must hold two names; got {quoted(names)}.")
-    one, two = names
-    if law.less_is_better is None:
-        return {-1: f"{two} is lower", 0: SAME, 1: f"{one} is lower"}
-    cost = any(word in law.value_name for word in ("cost", "expense"))
-    less = 1 if law.less_is_better else -1  # the sign with which the first is better
-    said = "costs less" if cost else "is better"
-    return {less: f"{one} {said}", 0: SAME, -less: f"{two} {said}"}
+from ..laws.cost_stratified import verdict_runs, verdict_words, verdicts_of
 
 # %% ../../nbs/comparisons/00_significance.ipynb #c0fd9bae
 def significant_ranges(
@@ -35,7 +19,7 @@ def significant_ranges(
     method: str = "recommended",  # method of the intervals, or of the band
     *,
     simultaneous: bool = False,  # limits that hold at all conditions together?
-    names=None,  # of the first and the second, for the verdicts; None calls the second "2"
+    names=("model 1", "model 2"),  # of the first and the second, for the verdicts
     **options,  # `n_resamples` and `rng` for the empirical method
 ):  # a pandas table with a row for each range: from, to, points, verdict
     """Where the second is significantly better, worse, or not distinguishable (eq-verdict).
@@ -50,8 +34,8 @@ def significant_ranges(
         method of the intervals, or of the band
     simultaneous : bool, default False
         limits that hold at all conditions together?
-    names : default None
-        of the first and the second, for the verdicts; None calls the second "2"
+    names : default ('model 1', 'model 2')
+        of the first and the second, for the verdicts
     **options
         `n_resamples` and `rng` for the empirical method
 
@@ -75,7 +59,7 @@ def significant_ranges(
     order = np.argsort(law.x, kind="stable")
     ask = law.band if check_flag(simultaneous, "simultaneous") else law.interval
     x, interval = law.x[order], ask(check_level(confidence_level), method, **options)
-    words = VERDICTS[law.less_is_better] if names is None else _named_verdicts(law, names)
+    words = verdict_words(law, names)
     runs = verdict_runs(verdicts_of(interval)[order])
     rows = [(x[first], x[last], last - first + 1, words[v]) for first, last, v in runs]
     table = DataFrame(rows, columns=["from", "to", "points", "verdict"])

@@ -198,12 +198,22 @@ class CostDifferenceLaw(WeightedSum):
 # %% ../../nbs/laws/00_cost_stratified.ipynb #f0010004
 _ROUNDING = 1e-12  # limits no further from zero than this are zero
 SAME = "not distinguishable"
-# by what is better (less, more, neither) and the sign of the difference, second minus first
-VERDICTS = {
-    True: {-1: "2 is better", 0: SAME, 1: "2 is worse"},
-    False: {-1: "2 is worse", 0: SAME, 1: "2 is better"},
-    None: {-1: "2 is lower", 0: SAME, 1: "2 is higher"},
-}
+
+
+def verdict_words(
+    law: Law,  # of a difference, second minus first
+    names=("model 1", "model 2"),  # of the first and the second
+) -> dict:  # -1, 0, 1 -> words
+    "What each sign of a difference means: who costs less, or is better, or just lower."
+    if isinstance(names, str) or not hasattr(names, "__len__") or len(names) != 2:
+        raise ValueError(f"`names` must hold two names; got {quoted(names)}.")
+    one, two = names
+    if law.less_is_better is None:
+        return {-1: f"{two} is lower", 0: SAME, 1: f"{one} is lower"}
+    less = 1 if law.less_is_better else -1  # the sign with which the first is better
+    money = any(word in law.value_name for word in ("cost", "expense"))
+    said = "costs less" if money else "is better"
+    return {less: f"{one} {said}", 0: SAME, -less: f"{two} {said}"}
 
 # %% ../../nbs/laws/00_cost_stratified.ipynb #6c1f9129
 def verdicts_of(
@@ -239,7 +249,7 @@ def draw_ranges(
     for first, last, verdict in verdict_runs(verdicts_of(interval)[order]) if shade else []:
         if verdict == 0: continue
         left, right = law.x[order][first], law.x[order][last]
-        label = None if verdict in shown else VERDICTS[law.less_is_better][verdict]
+        label = None if verdict in shown else verdict_words(law)[verdict]
         color = PALETTE[2 if (verdict < 0) == (law.less_is_better is not False) else 3]
         ax.axvspan(left, right, color=color, alpha=0.15, lw=0, label=label)
         shown.add(verdict)

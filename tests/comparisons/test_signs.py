@@ -34,7 +34,7 @@ def test_the_better_second_is_called_better(name):
     less = law.less_is_better
     assert less is ("cost" in name or "FPR" in name.split(" at ")[0])
     assert (law.mean < 0) == less and isinstance(law.mean, float)
-    assert cb.significant_ranges(law)["verdict"].tolist() == ["2 is better"]
+    assert cb.significant_ranges(law)["verdict"].tolist() == ["model 2 costs less" if "cost" in name else "model 2 is better"]
     assert law.p_value() < 0.1 and law.p_value(alternative="less" if less else "greater") < 0.05
     assert "2 - " in law.value_name or "second - first" in law.value_name
 

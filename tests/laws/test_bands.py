@@ -258,7 +258,7 @@ def test_significance_of_a_whole_curve():
     law = cb.exact_cost_difference(y, s, z, np.linspace(0.1, 0.9, 9), pair.model_1.optimal_threshold, pair.model_2.optimal_threshold)
     table, alone = cb.significant_ranges(law, simultaneous=True), cb.significant_ranges(law)
     assert set(table["limits"]) == {"band"} and "limits" not in alone
-    better = [t.loc[t["verdict"] == "2 is better", "points"].sum() for t in (table, alone)]
+    better = [t.loc[t["verdict"] == "model 2 costs less", "points"].sum() for t in (table, alone)]
     assert 0 < better[0] <= better[1]
 
 

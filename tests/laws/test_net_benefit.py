@@ -117,4 +117,4 @@ def test_a_band_of_a_difference_and_where_the_model_is_better():
     assert gain.band(0.9, "conservative").local_level == pytest.approx(1 - 0.1 / 7)
     assert cb.exact_net_benefit_difference(y, "all", risk, t, sampling="full").band().how == "Bonferroni"
     both = [cb.significant_ranges(gain, 0.9, simultaneous=flag)["verdict"] for flag in (False, True)]
-    assert all("2 is better" in set(found) for found in both)
+    assert all("model 2 is better" in set(found) for found in both)
