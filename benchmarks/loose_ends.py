@@ -78,7 +78,7 @@ def lines(size):
     if size <= 1000: yield "exact_tpr, full sampling, at .1", lambda: cb.exact_tpr(y, s, 0.1, sampling="full"), height, y, (s,), True, 4
     yield "exact_auc, full sampling", lambda: cb.exact_auc(y, s, sampling="full"), area, y, (s,), True, 4
     yield "exact_partial_auc up to .1", lambda: exact_partial_auc(y, s, 0.1), low_area if size <= 1000 else None, y, (s,), False, 4 if size <= 50 else None
-    if size <= 10_000: yield "exact_rates_at_budget_difference at .2", lambda: cb.exact_rates_at_budget_difference(y, s, z, 0.2).tpr, found_more, y, (s, z), False, None
+    if size <= 10_000: yield "exact_rates_at_budget_difference at .2", lambda: cb.exact_rates_at_budget_difference(y, s, z, 0.2).tpr, found_more, y, (s, z), False, 4 if size <= 500 else None
     yield "extrapolated_cost, Pareto tails, 99 conditions", lambda: extrapolated_cost(y, s, threshold=cb.Binormal(1.5).optimal_threshold), None, y, (), False, None
     yield "extrapolated_cost, kernel, 99 conditions", lambda: extrapolated_cost(y, s, threshold=cb.Binormal(1.5).optimal_threshold, tails="kernel"), None, y, (), False, None
     for method in ("isotonic", "platt"):

@@ -52,7 +52,7 @@ def significant_ranges(
     >>> cb.significant_ranges(difference)
        from   to  points              verdict  level       method
     0   0.2  0.2       1  not distinguishable    0.9  recommended
-    1   0.4  0.6       2          2 is better    0.9  recommended
+    1   0.4  0.6       2   model 2 costs less    0.9  recommended
     """
     from pandas import DataFrame
     law = check_kind(as_curve(law), "law", Law, "a law, such as `exact_cost_difference` makes")

@@ -27,21 +27,28 @@ class _Cuts(NamedTuple):
     positive: np.ndarray  # positives among them
     left: np.ndarray  # how many of them are treated
 
-def _cuts(
-    drawn: np.ndarray,  # how often each instance was drawn, shape (resamples, instances)
-    positive: np.ndarray,  # which instances are positive
-    scores: np.ndarray,  # their scores
-    k: int,  # instances to treat
-) -> _Cuts:  # for each resample
-    "Treat the highest scores of each resample."
-    groups = -np.sort(-np.unique(scores))
-    member = (scores[:, None] == groups).astype(int)
-    size, pos = drawn @ member, drawn @ (member * positive[:, None])
-    left = np.clip(k - (np.cumsum(size, axis=1) - size), 0, size)
-    lot = (left > 0) & (left < size) & (pos > 0) & (pos < size)
-    sure = np.where(left == size, pos, np.where(pos == size, left, 0))
-    by_lot = [np.where(lot, part, 0).sum(axis=1) for part in (size, pos, left)]
-    return _Cuts(np.where(lot, 0, sure).sum(axis=1), *by_lot)
+class _Ranked(NamedTuple):
+    "Resamples in the order of a model: instances and positives down to the end of each tied group."
+    size: np.ndarray  # shape (resamples, groups)
+    positive: np.ndarray  # likewise
+
+    @classmethod
+    def by(cls, scores, positive, drawn):
+        "Sort the instances, of which each resample holds `drawn`, by falling scores."
+        order = np.argsort(-scores, kind="stable")
+        ends = np.append(np.flatnonzero(np.diff(scores[order])), scores.size - 1)
+        each = drawn[:, order]
+        return cls(*(np.cumsum(part, axis=1)[:, ends] for part in (each, each * positive[order])))
+
+    def cuts(self, k):
+        "Treat the k highest scores of each resample."
+        at = (self.size < k).sum(axis=1)  # the group in which the budget runs out
+        rows, seen = np.arange(at.size), at > 0
+        before, sure = (np.where(seen, part[rows, at - 1], 0) for part in self)
+        size, pos, left = self.size[rows, at] - before, self.positive[rows, at] - sure, k - before
+        lot = (left < size) & (pos > 0) & (pos < size)
+        by_lot = (np.where(lot, part, 0) for part in (size, pos, left))
+        return _Cuts(sure + np.where(lot, 0, np.minimum(left, pos)), *by_lot)
 
 # %% ../../nbs/laws/18_budget_difference.ipynb #bx000008
 def _lot(
@@ -71,7 +78,7 @@ def listed_differences(
     (x, p), (y, q) = (class_counts(np.ones(n, int), m) for n, m in zip(sizes, drawn))
     both = np.hstack([np.repeat(x, len(y), axis=0), np.tile(y, (len(x), 1))])
     chances = np.outer(p, q).ravel()
-    one, two = (_cuts(both, positive, s, k) for s in scores)
+    one, two = (_Ranked.by(s, positive, both).cuts(k) for s in scores)
     lots = (one.size > 0) | (two.size > 0)
     pmf = np.zeros(2 * k + 1)
     np.add.at(pmf, (two.sure - one.sure)[~lots] + k, chances[~lots])
@@ -80,6 +87,33 @@ def listed_differences(
         at = np.add.outer(two.sure[i] + b, -one.sure[i] - a) + k
         np.add.at(pmf, at, chances[i] * np.outer(p_2, p_1))
     return pmf
+
+# %% ../../nbs/laws/18_budget_difference.ipynb #bd180002
+LARGEST_DRAWN = 1_000  # instances of a test set up to which resamples are drawn
+DRAWS = 4_096
+_BLOCK = 2**20  # drawn counts that are held at once
+
+def drawn_differences(
+    positive: np.ndarray,  # which instances are positive; positives stand first
+    scores: tuple,  # of the two models
+    budgets: np.ndarray,  # instances to treat, for each budget
+    drawn: tuple[int, int],  # positives and negatives of a resample
+) -> list:  # for each budget the shares of the resamples with D = -k, ..., k
+    "The law of D from resamples with a fixed seed, the same ones for every budget."
+    rng, n = np.random.default_rng(0), positive.size
+    even = [np.full(size, 1 / size) for size in (int(positive.sum()), int((~positive).sum()))]
+    found = [np.zeros(2 * int(k) + 1) for k in budgets]
+    for left in range(DRAWS, 0, -max(1, _BLOCK // n)):
+        size = min(left, max(1, _BLOCK // n))
+        both = np.hstack([rng.multinomial(m, p, size=size) for m, p in zip(drawn, even)])
+        one, two = (_Ranked.by(s, positive, both) for s in scores)
+        for k, times in zip(budgets, found):
+            hits_1, hits_2 = (
+                cut.sure + rng.hypergeometric(cut.positive, cut.size - cut.positive, cut.left)
+                for cut in (one.cuts(k), two.cuts(k))
+            )
+            times += np.bincount(hits_2 - hits_1 + k, minlength=times.size)
+    return [times / DRAWS for times in found]
 
 # %% ../../nbs/laws/18_budget_difference.ipynb #bx000011
 def _weights(
@@ -167,7 +201,7 @@ class RateDifferenceAtBudget(DiscreteLaw):
 
     @property
     def var(self) -> np.ndarray:
-        "Variance; beyond tiny sets it rests on the correlation of the linear part."
+        "Variance: exact for tiny sets, drawn up to 1,000 instances, else by the linear part."
         return self.moments[:, 1]
 
     def _limits(self, tail, family):
@@ -184,9 +218,9 @@ class BudgetDifferenceLaw(BudgetLaw):
     Attributes
     ----------
     route : tuple, default ()
-        for each budget "exact" (every resample listed) or "expansion"
+        for each budget "exact" (all resamples), "drawn", "expansion"
     """
-    route: tuple = ()  # for each budget "exact" (every resample listed) or "expansion"
+    route: tuple = ()  # for each budget "exact" (all resamples), "drawn", "expansion"
 
     def __getitem__(self, at):
         "The laws at some of the budgets; at one budget they answer with numbers."
@@ -203,32 +237,61 @@ class BudgetDifferenceLaw(BudgetLaw):
         return ax
 
 # %% ../../nbs/laws/18_budget_difference.ipynb #bx000016
-def _difference_at(
+class _Treated(NamedTuple):
+    "The law of D at one budget."
+    pmf: np.ndarray  # probabilities of D = -k, ..., k
+    mean: float
+    var: float
+    correlation: float  # of the treated positives of the two models
+    route: str  # "exact", "drawn" or "expansion"
+
+def _from_pmf(
+    pmf: np.ndarray,  # probabilities of D = -k, ..., k, listed or drawn
+    rates: tuple,  # mean and variance of the treated positives, of each model
+    route: str,  # where they come from
+) -> _Treated:  # with the correlation that follows
+    "The moments that belong to a list of probabilities; the mean is exact."
+    (mean_1, var_1), (mean_2, var_2) = rates
+    mean, both, k = mean_2 - mean_1, np.sqrt(var_1 * var_2), pmf.size // 2
+    var = float((np.arange(-k, k + 1) - mean) ** 2 @ pmf)
+    correlation = (var_1 + var_2 - var) / (2 * both) if both > 1e-12 else 0.0
+    return _Treated(pmf, mean, var, float(np.clip(correlation, -1, 1)), route)
+
+def _expanded(
     k: int,  # instances that are treated
     positive: np.ndarray,  # which instances are positive
     scores: tuple,  # of the two models
     drawn: tuple[int, int],  # positives and negatives of a resample
     rates: tuple,  # mean and variance of the treated positives, of each model
-) -> tuple:  # probabilities of D, its mean and variance, the correlation, the route
-    "The law of D at one budget."
+) -> _Treated:  # by @eq-budget-linear and Edgeworth's series
+    "The law of D of a large set."
     (mean_1, var_1), (mean_2, var_2) = rates
-    pmf = listed_differences(positive, scores, k, drawn)
-    mean, both = mean_2 - mean_1, np.sqrt(var_1 * var_2)
-    if pmf is not None:
-        d = np.arange(-k, k + 1)
-        var = float((d - mean) ** 2 @ pmf)
-        correlation = (var_1 + var_2 - var) / (2 * both) if both > 1e-12 else 0.0
-        return pmf, mean, var, float(np.clip(correlation, -1, 1)), "exact"
-    weights = tuple(_weights(positive, s, k / sum(drawn)) for s in scores)
-    linear = _linear_part(positive, weights, drawn)
-    var = max(var_1 + var_2 - 2 * linear.correlation * both, 0.0)
+    linear = _linear_part(positive, tuple(_weights(positive, s, k / sum(drawn)) for s in scores), drawn)
+    mean = mean_2 - mean_1
+    var = max(var_1 + var_2 - 2 * linear.correlation * np.sqrt(var_1 * var_2), 0.0)
     if var > 1e-10: pmf = expanded_differences(k, mean, float(np.sqrt(var)), linear)
     else: pmf = np.eye(2 * k + 1)[int(np.rint(mean)) + k]
-    return pmf, mean, var, linear.correlation, "expansion"
+    return _Treated(pmf, mean, var, linear.correlation, "expansion")
+
+def _treated_differences(
+    budgets: np.ndarray,  # instances that are treated, for each budget
+    positive: np.ndarray,  # which instances are positive; positives stand first
+    scores: tuple,  # of the two models
+    drawn: tuple[int, int],  # positives and negatives of a resample
+    rates: list,  # for each budget mean and variance of the treated positives, of each model
+) -> list[_Treated]:  # for each budget
+    "The law of D by the best route that the sizes allow."
+    budgets = [int(k) for k in budgets]
+    pmfs, route = [listed_differences(positive, scores, k, drawn) for k in budgets], "exact"
+    if any(pmf is None for pmf in pmfs):
+        if positive.size > LARGEST_DRAWN:
+            return [_expanded(k, positive, scores, drawn, r) for k, r in zip(budgets, rates)]
+        pmfs, route = drawn_differences(positive, scores, budgets, drawn), "drawn"
+    return [_from_pmf(pmf, rate, route) for pmf, rate in zip(pmfs, rates)]
 
 # %% ../../nbs/laws/18_budget_difference.ipynb #bx000017
 def _difference_law(
-    found: list,  # for each budget probabilities, mean, variance, correlation and route
+    found: list[_Treated],  # for each budget the law of D
     treated: np.ndarray,  # how many are treated at each budget
     names: tuple,  # what the rate is called, and in how many instances D is counted (with its sign)
     rates: tuple,  # laws of the two models' rates
@@ -236,15 +299,16 @@ def _difference_law(
     "The law of a difference of rates, from that of the treated positives."
     name, units = names
     values, chances = [], []
-    for (pmf, *_), k, unit in zip(found, treated, units):
-        kept, order = pmf > 0, int(np.sign(unit))
+    for one, k, unit in zip(found, treated, units):
+        pmf, order = one.pmf, int(np.sign(unit))
+        kept = pmf > 0
         values.append((np.arange(-k, k + 1)[kept] / unit)[::order])
         chances.append(pmf[kept][::order])
-    means, variances = np.array([[one[1], one[2]] for one in found]).T
+    means, variances = np.array([[one.mean, one.var] for one in found]).T
     return RateDifferenceAtBudget(
         x=rates[0].x, x_name="budget", value_name=f"{name} 2 - {name} 1", limits=(-1.0, 1.0),
         less_is_better=rates[0].less_is_better, values=tuple(values), probabilities=tuple(chances),
-        rate_1=rates[0], rate_2=rates[1], correlation=np.array([one[3] for one in found]),
+        rate_1=rates[0], rate_2=rates[1], correlation=np.array([one.correlation for one in found]),
         moments=np.column_stack([means / units, variances / units**2]),
     )
 
@@ -304,10 +368,8 @@ def exact_rates_at_budget_difference(
     hits = [as_curve(law.tpr) for law in (one, two)]
     moments = [np.column_stack([law.mean, law.var]) for law in hits]
     scale = drawn[0] ** np.array([1, 2])
-    found = [
-        _difference_at(int(k), positive, scores, drawn, tuple(part[i] * scale for part in moments))
-        for i, k in enumerate(treated)
-    ]
+    rates = [tuple(part[i] * scale for part in moments) for i in range(treated.size)]
+    found = _treated_differences(treated, positive, scores, drawn, rates)
     each = np.ones(treated.size)
     kinds = ("TPR", drawn[0] * each), ("FPR", -drawn[1] * each), ("precision", treated * each)
     tpr, fpr, precision = (
@@ -317,7 +379,7 @@ def exact_rates_at_budget_difference(
         )
     )
     law = BudgetDifferenceLaw(
-        tpr, fpr, precision, treated, size, route=tuple(one[4] for one in found)
+        tpr, fpr, precision, treated, size, route=tuple(one.route for one in found)
     )
     return like_abscissa(law, budget)
 

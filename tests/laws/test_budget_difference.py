@@ -43,10 +43,36 @@ def test_large_sets_against_resamples():
     for _ in range(2000):
         i = np.concatenate([rng.integers(0, 40, 40), rng.integers(40, 160, 120)])
         found.append(more(k)(y[i], s[i], z[i]))
-    assert y[:40].all() and law.route == ("expansion",)
-    assert abs(np.mean(found) - law.tpr.mean) < 5 * law.tpr.std / np.sqrt(2000) and 0.85 < law.tpr.std / np.std(found) < 1.15
+    assert y[:40].all() and law.route == ("drawn",)
+    assert abs(np.mean(found) - law.tpr.mean) < 5 * law.tpr.std / np.sqrt(2000) and 0.94 < law.tpr.std / np.std(found) < 1.06
     grid = np.linspace(-0.3, 0.5, 33) + 1e-9
     assert abs(law.tpr.cdf(grid) - np.mean(np.array(found)[:, None] <= grid, axis=0)).max() < 0.07
+
+
+def test_draws_agree_with_the_list(monkeypatch):
+    "With and without ties: the same sets by both routes."
+    from costboot.laws import budget_difference
+    rng = np.random.default_rng(3)
+    y = np.array([1, 1, 1, 0, 0, 0])
+    for s, z in ((rng.permutation(6), rng.permutation(6)), *rng.integers(0, 3, (3, 2, 6)), ([1] * 6, [3, 2, 2, 2, 1, 0])):
+        listed = cb.exact_rates_at_budget_difference(y, s, z, [1 / 6, 0.5, 1.0])
+        with monkeypatch.context() as patch:
+            patch.setattr(budget_difference, "MOST_LISTED", 0)
+            drawn = cb.exact_rates_at_budget_difference(y, s, z, [1 / 6, 0.5, 1.0])
+        assert set(listed.route) == {"exact"} and set(drawn.route) == {"drawn"}
+        np.testing.assert_allclose(drawn.tpr.mean, listed.tpr.mean, atol=1e-12)
+        grid = np.arange(-3, 4) / 3 + 1e-9
+        for i in range(3): assert abs(drawn.tpr[i].cdf(grid) - listed.tpr[i].cdf(grid)).max() < 4 * 0.5 / np.sqrt(4096)
+
+
+def test_models_that_treat_the_same_people():
+    "To first order nothing differs, but the resamples do."
+    y, s, z = cb.BinormalPair(cb.Binormal(1.5), cb.Binormal(2.0, loc_neg=-1.5), correlation=0.7).sample(20, 20, rng=1)
+    law, rng, found = cb.exact_rates_at_budget_difference(y, s, z, 0.2), np.random.default_rng(5), []
+    for _ in range(2000):
+        i = np.concatenate([rng.integers(0, 20, 20), rng.integers(20, 40, 20)])
+        found.append(more(8)(y[i], s[i], z[i]))
+    assert np.std(found) > 0 and law.tpr.std == pytest.approx(np.std(found), rel=0.1)
 
 
 def test_tables_parts_pictures_and_p_values():
