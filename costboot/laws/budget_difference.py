@@ -29,23 +29,24 @@ class _Cuts(NamedTuple):
 
 class _Ranked(NamedTuple):
     "Resamples in the order of a model: instances and positives down to the end of each tied group."
-    size: np.ndarray  # shape (resamples, groups)
+    size: np.ndarray  # shape (groups, resamples)
     positive: np.ndarray  # likewise
 
     @classmethod
     def by(cls, scores, positive, drawn):
-        "Sort the instances, of which each resample holds `drawn`, by falling scores."
+        "Sort the instances by falling scores; `drawn` has a row for each of them."
         order = np.argsort(-scores, kind="stable")
         ends = np.append(np.flatnonzero(np.diff(scores[order])), scores.size - 1)
-        each = drawn[:, order]
-        return cls(*(np.cumsum(part, axis=1)[:, ends] for part in (each, each * positive[order])))
+        each = drawn[order]
+        parts = each, each * positive[order, None]
+        return cls(*(np.cumsum(part, axis=0, dtype=each.dtype)[ends] for part in parts))
 
     def cuts(self, k):
         "Treat the k highest scores of each resample."
-        at = (self.size < k).sum(axis=1)  # the group in which the budget runs out
-        rows, seen = np.arange(at.size), at > 0
-        before, sure = (np.where(seen, part[rows, at - 1], 0) for part in self)
-        size, pos, left = self.size[rows, at] - before, self.positive[rows, at] - sure, k - before
+        at = (self.size < k).sum(axis=0)  # the group in which the budget runs out
+        each, seen = np.arange(at.size), at > 0
+        before, sure = (np.where(seen, part[at - 1, each], 0) for part in self)
+        size, pos, left = self.size[at, each] - before, self.positive[at, each] - sure, k - before
         lot = (left < size) & (pos > 0) & (pos < size)
         by_lot = (np.where(lot, part, 0) for part in (size, pos, left))
         return _Cuts(sure + np.where(lot, 0, np.minimum(left, pos)), *by_lot)
@@ -78,7 +79,7 @@ def listed_differences(
     (x, p), (y, q) = (class_counts(np.ones(n, int), m) for n, m in zip(sizes, drawn))
     both = np.hstack([np.repeat(x, len(y), axis=0), np.tile(y, (len(x), 1))])
     chances = np.outer(p, q).ravel()
-    one, two = (_Ranked.by(s, positive, both).cuts(k) for s in scores)
+    one, two = (_Ranked.by(s, positive, both.T).cuts(k) for s in scores)
     lots = (one.size > 0) | (two.size > 0)
     pmf = np.zeros(2 * k + 1)
     np.add.at(pmf, (two.sure - one.sure)[~lots] + k, chances[~lots])
@@ -106,6 +107,7 @@ def drawn_differences(
     for left in range(DRAWS, 0, -max(1, _BLOCK // n)):
         size = min(left, max(1, _BLOCK // n))
         both = np.hstack([rng.multinomial(m, p, size=size) for m, p in zip(drawn, even)])
+        both = np.ascontiguousarray(both.T, np.int32 if sum(drawn) < 2**31 else np.int64)
         one, two = (_Ranked.by(s, positive, both) for s in scores)
         for k, times in zip(budgets, found):
             hits_1, hits_2 = (
@@ -425,13 +427,13 @@ def fig_budget_difference(
     pair = BinormalPair(Binormal(theta_1), Binormal(theta_2), correlation=correlation)
     data = pair.sample(n_pos, n_neg, rng=seed)
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
-    budgets = np.linspace(0.05, 0.95, 10)
+    budgets = np.unique(np.append(np.linspace(0.05, 0.95, 10), budget))
     curve = exact_rates_at_budget_difference(*data, budgets)
     curve.plot(left, confidence_level)
     left.axvline(budget, color=PALETTE[1], lw=1)
     left.set(xlim=(0, 1), ylim=(-0.6, 0.8))
     left.legend(loc="upper right", frameon=False)
-    law = exact_rates_at_budget_difference(*data, budget).tpr
+    law = curve.tpr[int(np.searchsorted(budgets, budget))]
     values, chances = as_curve(law).support(0)
     right.bar(values, chances, width=0.8 / n_pos, color=PALETTE[1], alpha=0.6)
     low, high = law.interval(confidence_level)
