@@ -8,7 +8,7 @@ __all__ = ['significant_ranges']
 # %% ../../nbs/comparisons/00_significance.ipynb #5732f1f4
 import numpy as np
 
-from ..core.checks import check_flag, check_kind, check_level, quoted
+from ..core.checks import check_flag, check_kind, check_level
 from ..core.law import Law, as_curve
 from ..laws.cost_stratified import verdict_runs, verdict_words, verdicts_of
 

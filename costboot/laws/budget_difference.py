@@ -268,7 +268,8 @@ def _expanded(
 ) -> _Treated:  # by @eq-budget-linear and Edgeworth's series
     "The law of D of a large set."
     (mean_1, var_1), (mean_2, var_2) = rates
-    linear = _linear_part(positive, tuple(_weights(positive, s, k / sum(drawn)) for s in scores), drawn)
+    weights = tuple(_weights(positive, s, k / sum(drawn)) for s in scores)
+    linear = _linear_part(positive, weights, drawn)
     mean = mean_2 - mean_1
     var = max(var_1 + var_2 - 2 * linear.correlation * np.sqrt(var_1 * var_2), 0.0)
     if var > 1e-10: pmf = expanded_differences(k, mean, float(np.sqrt(var)), linear)

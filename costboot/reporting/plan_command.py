@@ -89,7 +89,8 @@ def _parser() -> _Parser:  # the parser of the command
     add("--method", default="recommended", choices=tuple(RATE_FAMILIES), help="kind of interval")
     add("--draws", type=int, default=400, dest="n_draws", metavar="N",
         help="test sets drawn at each size, for areas (default: %(default)s)")
-    add("--seed", type=int, default=0, dest="rng", metavar="SEED", help="seed of the draws (default: 0)")
+    add("--seed", type=int, default=0, dest="rng", metavar="SEED",
+        help="seed of the draws (default: 0)")
     add("--json", metavar="FILE", help="write the plan as JSON too")
     return parser
 
