@@ -97,7 +97,7 @@ _BLOCK = 2**20  # drawn counts that are held at once
 def drawn_differences(
     positive: np.ndarray,  # which instances are positive; positives stand first
     scores: tuple,  # of the two models
-    budgets: np.ndarray,  # instances to treat, for each budget
+    budgets: list[int],  # instances to treat, for each budget
     drawn: tuple[int, int],  # positives and negatives of a resample
 ) -> list:  # for each budget the shares of the resamples with D = -k, ..., k
     "The law of D from resamples with a fixed seed, the same ones for every budget."
