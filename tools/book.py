@@ -10,6 +10,7 @@ numbers. The state of widgets is dropped: a published page has no kernel. Button
 
 import ast
 import re
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -232,6 +233,7 @@ def main(argv):
     quarto._pre_docs = with_names(quarto._pre_docs)
     steps = {"prepare": quarto.nbdev_proc_nbs, "render": quarto.nbdev_docs}
     if len(argv) != 1 or argv[0] not in steps: sys.exit(f"usage: {Path(__file__).name} {' | '.join(steps)}")
+    if argv[0] == "render" and shutil.which("quarto") is None: sys.exit("render needs Quarto: `python tools/docs.py --trial` prepares the pages without it")
     steps[argv[0]].__wrapped__(n_workers=2)
 
 

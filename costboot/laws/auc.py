@@ -484,7 +484,8 @@ def exact_auc(
     # a label for each row: rows with the same one are resampled together; None is independent rows
     groups=None,
 ) -> AucLaw:  # mean and variance, and intervals from them
-    """Exact bootstrap mean and variance of the area under the ROC curve; tied pairs count half.
+    """
+    Bootstrap law of the area under the ROC curve, mean and variance exact; tied pairs count half.
 
     Parameters
     ----------
@@ -558,7 +559,7 @@ def exact_auc_difference(
     # a label for each row: rows with the same one are resampled together; None is independent rows
     groups=None,
 ) -> AucLaw:  # mean and variance of AUC 2 minus AUC 1
-    """Exact bootstrap mean and variance of the difference of two paired areas, model 2 minus 1.
+    """Bootstrap law of the difference of two paired areas, mean and variance exact, 2 minus 1.
 
     Parameters
     ----------

@@ -241,7 +241,6 @@ def _stored_answer(
 ):  # the answers, or None
     "Answers from a file; None where there are none, or where the file is damaged."
     try: return np.load(path, allow_pickle=False)
-    except FileNotFoundError: return None
     except (ValueError, OSError, EOFError): return None
 
 # %% ../../nbs/retrained/01_training_replicates.ipynb #ri010017
