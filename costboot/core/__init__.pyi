@@ -60,6 +60,8 @@ from .law import (
     Band as Band,
     DiscreteLaw as DiscreteLaw,
     Law as Law,
+    METHOD_COLORS as METHOD_COLORS,
     PALETTE as PALETTE,
     PointLaw as PointLaw,
+    draw_limits as draw_limits,
 )

@@ -21,9 +21,9 @@ from costboot.core.checks import (
 )
 from ..core.curve_intervals import threshold_ranks
 from ..core.intervals import clopper_pearson_limits, mid_p_limits
-from ..core.law import RATE_FAMILIES, Result, read_only
+from ..core.law import METHOD_COLORS, RATE_FAMILIES, Result, read_only
 from costboot.coverages.exact_cost import (
-    METHOD_COLORS, cost_sums, count_window, coverage_borders_of, every_few,
+    cost_sums, count_window, coverage_borders_of, every_few,
     mean_stretch, pair_sums, pairs_of, proportion_moments, rate_reaches,
 )
 from ..laws.cost_full import full_cost_at

@@ -14,7 +14,7 @@ from scipy.special import betainc, ndtr, ndtri, xlogy
 
 from ..core.checks import check_choice, check_count, check_fractions, check_level
 from ..core.intervals import Interval, mid_p_limits, stretched_limits
-from ..core.law import LEVEL_SLACK, PALETTE, RATE_FAMILIES
+from ..core.law import LEVEL_SLACK, METHOD_COLORS, RATE_FAMILIES
 from ..laws.cost_stratified import operating_conditions, stratified_cost
 from ..core.lattice_laws import BinomialProportion
 
@@ -362,12 +362,6 @@ def _cost_coverage(
         ]
     )
 
-# %% ../../nbs/coverages/01_exact_cost.ipynb #9f97741a
-METHOD_COLORS = dict(zip(("exact", "wald", "agresti", "kernel", "empirical"), PALETTE)) | {
-    "recommended": "black", "conservative": "#882255", "price-bonett": PALETTE[2],
-    "wilson": PALETTE[3], "mid-p": "black", "clopper-pearson": "#882255",
-}
-
 # %% ../../nbs/coverages/01_exact_cost.ipynb #c0a10001
 def coverage_lines(
     x: np.ndarray,  # abscissa
@@ -375,14 +369,13 @@ def coverage_lines(
     confidence_level: float,  # the target
     ylabel: str,  # what is covered
     xlabel: str = "$w$, operating condition",  # what the abscissa is
-    colors: dict = METHOD_COLORS,  # method -> colour
     **style,  # of the lines, as matplotlib's `plot` takes it
 ):  # a closed matplotlib Figure
     "Coverages of several methods as lines about a dashed target, on axes that do not move."
     from matplotlib import pyplot as plt
     figure, ax = plt.subplots(figsize=(7, 4), layout="constrained")
     for method, values in curves.items():
-        ax.plot(x, values, **dict(color=colors[method], lw=1.3, label=method) | style)
+        ax.plot(x, values, **dict(color=METHOD_COLORS[method], lw=1.3, label=method) | style)
     ax.axhline(confidence_level, color="grey", ls="--", lw=1, label="target")
     ax.set(xlim=(0, 1), ylim=(0, 1.02), xlabel=xlabel, ylabel=ylabel)
     ax.legend(frameon=False, loc="lower center", ncols=len(curves) + 1)

@@ -15,9 +15,9 @@ from scipy.special import betainc, gammaln, xlogy
 from costboot.core.checks import (
     check_choice, check_count, check_fractions, check_kind, check_level,
 )
-from ..core.law import LEVEL_SLACK, PALETTE, RATE_FAMILIES
+from ..core.law import LEVEL_SLACK, RATE_FAMILIES
 from .exact import Coverage
-from .exact_cost import METHOD_COLORS, coverage_lines
+from .exact_cost import coverage_lines
 from ..data.score_models import Binormal, BinormalPair, two_thresholds
 from ..core.lattice_laws import TrinomialDifference, binomial_cdf
 
@@ -292,10 +292,6 @@ def shifted_pair(
         correlation=correlation,
     )
 
-# %% ../../nbs/coverages/04_exact_paired.ipynb #926da1d6
-# Wald and Empirical nearly coincide, so they should not look alike
-PAIRED_COLORS = {**METHOD_COLORS, "empirical": PALETTE[5]}
-
 # %% ../../nbs/coverages/04_exact_paired.ipynb #5dce1dd6
 def fig_paired_coverage(
     theta: float = 1.0,  # location of model 1's positives; model 2's lie 2 higher
@@ -328,7 +324,7 @@ def fig_paired_coverage(
         hits = [_class_sums(n, chances, side, method, 100)[0] for chances in cells]
         curves[method] = np.prod(hits, axis=0)
     labels = "coverage of the region", "u, total positive rate of both models"
-    return coverage_lines(u, curves, confidence_level, *labels, PAIRED_COLORS)
+    return coverage_lines(u, curves, confidence_level, *labels)
 
 # %% ../../nbs/coverages/04_exact_paired.ipynb #bba75daf
 def explore_paired_coverage():  # an ipywidgets interactive

@@ -10,8 +10,9 @@ import numpy as np
 
 from ..core.checks import check_count, check_fractions, check_level
 from ..core.intervals import RATE_LIMITS
+from ..core.law import METHOD_COLORS
 from .exact import coverages_by_method, exact_coverage
-from .exact_cost import METHOD_COLORS, count_window
+from .exact_cost import count_window
 
 # %% ../../nbs/coverages/07_which_interval.ipynb #c0b70018
 def interval_table(

@@ -22,7 +22,9 @@ from costboot.core.curve_intervals import (
     Area, area_limits, area_variance, conservative_area_limits,
 )
 from ..core.intervals import Estimate, Interval, interval_p_value, paired_limits
-from ..core.law import PALETTE, Result, check_numbers, check_probabilities, read_only
+from costboot.core.law import (
+    PALETTE, Result, check_numbers, check_probabilities, draw_limits, read_only,
+)
 from costboot.laws.clusters import (
     GroupedClasses, area_covariance, area_moments, area_residuals, cluster_area,
     cluster_area_limits, cluster_area_variance, conservative_cluster_area_limits, grouped_classes,
@@ -713,12 +715,7 @@ def fig_auc_law(
     ax.step(grid, law.cdf(grid), where="post", color=PALETTE[0], label=f"law ({law.route})")
     if law.var > 0:
         ax.plot(grid, ndtr((grid - law.mean) / law.std), "--", color=PALETTE[1], label="normal")
-    for row, (method, color) in enumerate(
-        (("exact", PALETTE[0]), ("wald", PALETTE[1]), ("recommended", PALETTE[2]))
-    ):
-        name = f"{confidence_level:.0%} limits ({method})"
-        ax.plot(law.interval(confidence_level, method), [-0.06 - 0.06 * row] * 2, color=color, lw=4,
-                solid_capstyle="butt", label=name)
+    draw_limits(ax, law, confidence_level, ("exact", "wald", "recommended"), 0.06)
     ax.axvline(model.auc, color="grey", ls="--", lw=1, label="true area")
     ax.set(xlim=(0, 1), ylim=(-0.22, 1.02), xlabel="AUC, area under the ROC curve",
            ylabel="P(area of a resample ≤ AUC)")

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..core.checks import check_choice, check_threshold, split_scores
-from ..core.law import METHOD_CHOICES, PALETTE, Law, like_abscissa
+from ..core.law import METHOD_CHOICES, PALETTE, Law, draw_limits, like_abscissa
 from ..curves.disagreements import paired_counts
 from ..curves.roc import count_at_least
 from .bands import with_scores
@@ -417,14 +417,7 @@ def _draw_law(
             drawn + 1e-9, bins, weights=np.full(n_resamples, 1 / n_resamples), color=PALETTE[5],
             alpha=0.5, label=f"{n_resamples:,} resamples",
         )
-    for row, (method, color) in enumerate(
-        (("exact", PALETTE[0]), ("wald", PALETTE[1]), ("agresti", PALETTE[2]))
-    ):
-        low, high = law.interval(confidence_level, method)
-        ax.plot(
-            [low[0], high[0]], [-0.02 - 0.02 * row] * 2, color=color, lw=4, solid_capstyle="butt",
-            label=f"{confidence_level:.0%} limits ({method})",
-        )
+    draw_limits(ax, law, confidence_level, ("exact", "wald", "agresti"), 0.02)
     ax.set(xlim=(0, 0.55), ylim=(-0.08, 0.3), xlabel="normalised cost at w", ylabel="probability")
     ax.legend(frameon=False, fontsize=8)
 

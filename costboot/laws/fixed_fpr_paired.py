@@ -21,7 +21,9 @@ from costboot.core.checks import (
 )
 from ..core.intervals import Estimate, paired_limits
 from ..core.lattice_laws import AGRESTI_MIN, LatticeLaw
-from ..core.law import PALETTE, Result, like_abscissa, merge_atoms, read_only
+from costboot.core.law import (
+    PALETTE, Result, draw_limits, like_abscissa, merge_atoms, read_only,
+)
 from ..core.long_work import progress_bar
 from costboot.laws.fixed_fpr import (
     VerticalLaw, curve_targets, curve_tpr, exact_tpr, tied_moments,
@@ -911,13 +913,7 @@ def _draw_difference(
             grid, np.exp(-(((grid - law.mean[0]) / law.std[0]) ** 2) / 2), color=PALETTE[1],
             label="Gaussian, same moments",
         )
-    colors = dict(recommended="black", exact=PALETTE[0], wald=PALETTE[1], agresti=PALETTE[2])
-    for row, (method, color) in enumerate(colors.items()):
-        low, high = law.interval(0.9, method)
-        ax.plot(
-            [low[0], high[0]], [-0.08 - 0.08 * row] * 2, color=color, lw=4,
-            solid_capstyle="butt", label=f"90% interval ({method})",
-        )
+    draw_limits(ax, law, 0.9, ("recommended", "exact", "wald", "agresti"), 0.08)
     ax.axvline(0, color="grey", ls="--", lw=1)
     ax.set(
         xlim=(-1, 1), ylim=(-0.4, 1.4), yticks=[], xlabel="TPR of model 2 - TPR of model 1",

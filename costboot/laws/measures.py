@@ -27,7 +27,8 @@ from costboot.core.intervals import (
     Estimate, Interval, interval_p_value, paired_limits, rates_sum_limits,
 )
 from costboot.core.law import (
-    MAX_ATOMS, PALETTE, RATE_FAMILIES, Law, as_curve, atom_ppf, like_abscissa, merge_atoms,
+    MAX_ATOMS, PALETTE, RATE_FAMILIES, Law, as_curve, atom_ppf, draw_limits, like_abscissa,
+    merge_atoms,
 )
 from ..core.lattice_laws import BinomialProportion, TrinomialDifference, WeightedSum
 from ..curves.disagreements import paired_counts
@@ -1059,12 +1060,7 @@ def _draw_measure_law(
     if not values.size: ax.text(np.mean(span), 0.01, "no resample has a value", ha="center")
     ax.axvline(law.estimate, color="0.5", lw=1, ls="--", label="test set")
     top = max(heights.max(initial=0.0), 0.05)
-    for row, method in enumerate(("recommended", "exact", "wald")):
-        low, high = np.clip(law.interval(confidence_level, method), *span)
-        ax.plot(
-            [low, high], [-top * (0.07 + 0.07 * row)] * 2, color=PALETTE[row + 1], lw=4,
-            solid_capstyle="butt", label=f"{confidence_level:.0%} limits ({method})",
-        )
+    draw_limits(ax, law, confidence_level, ("recommended", "exact", "wald"), 0.07 * top)
     ax.set(xlim=span, ylim=(-0.3 * top, 1.5 * top), xlabel=law.value_name, ylabel="probability")
     ax.legend(frameon=False, fontsize=8, loc="upper left")
 

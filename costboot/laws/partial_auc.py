@@ -15,7 +15,7 @@ from scipy.special import gammaln, ndtr, ndtri, xlogy
 
 from ..core.checks import check_fractions, check_resample_size, quoted, split_scores
 from ..core.intervals import Interval, mid_p_limits
-from ..core.law import PALETTE, Law, PointLaw, merge_atoms
+from ..core.law import PALETTE, Law, PointLaw, draw_limits, merge_atoms
 from .auc_law import Pattern, pattern_of
 from .fixed_fpr import VerticalLaw, exact_tpr
 
@@ -300,13 +300,7 @@ def fig_partial_auc(
     left.fill_between(near, height, step="post", color=PALETTE[0], alpha=0.3, lw=0)
     left.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xlabel="FPR", ylabel="TPR")
     right.plot(values, law.cdf(values), color=PALETTE[0], label=f"law ({law.route})")
-    for row, (method, color) in enumerate(
-        (("exact", PALETTE[0]), ("conservative", PALETTE[1]), ("recommended", PALETTE[2]))
-    ):
-        right.plot(
-            law.interval(confidence_level, method), [-0.06 - 0.06 * row] * 2, color=color, lw=4,
-            solid_capstyle="butt", label=method,
-        )
+    draw_limits(right, law, confidence_level, ("exact", "conservative", "recommended"), 0.06)
     inside = (np.arange(200) + 0.5) / 200 * f
     right.axvline(np.mean(model.roc(inside)), color="grey", ls="--", lw=1, label="truth")
     right.set(

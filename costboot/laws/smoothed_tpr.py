@@ -15,7 +15,9 @@ from scipy.special import ndtr, ndtri
 from costboot.core.checks import (
     check_axes, check_choice, check_fractions, check_level, split_scores,
 )
-from ..core.law import METHOD_CHOICES, PALETTE, Interval, Result, like_abscissa, read_only
+from costboot.core.law import (
+    METHOD_CHOICES, METHOD_COLORS, PALETTE, Interval, Result, like_abscissa, read_only,
+)
 
 # %% ../../nbs/laws/08_smoothed_tpr.ipynb #aee30794
 @dataclass(frozen=True, slots=True, eq=False)
@@ -428,7 +430,7 @@ def fig_kernel_band(
     for (low, high), color, style, name in (
         (law.interval(confidence_level, method), PALETTE[0], "-", f"exact law ({method})"),
         (smooth.interval(confidence_level), PALETTE[3], "--", "kernel"),
-        (limits, PALETTE[2], ":", f"{n_resamples} resamples (empirical)"),
+        (limits, METHOD_COLORS["empirical"], ":", f"{n_resamples} resamples (empirical)"),
     ):
         inside = np.mean((low <= truth) & (truth <= high))
         right.plot(rates, low - truth, style, color=color, label=f"{name}: {inside:.0%}")
