@@ -308,9 +308,7 @@ def fig_partial_auc(
         ylabel="P(that of a resample is at most)",
     )
     left.legend(frameon=False, loc="lower right")
-    right.legend(
-        frameon=False, fontsize=8, loc="upper left", title=f"{confidence_level:.0%} limits",
-    )
+    right.legend(frameon=False, fontsize=8, loc="lower right", bbox_to_anchor=(1, 0.18))
     plt.close(figure)
     return figure
 
