@@ -21,7 +21,8 @@ from costboot.core.intervals import (
     multinomial_limits, rates_sum_limits, sum_limits,
 )
 from costboot.core.law import (
-    LEVEL_SLACK, PALETTE, Law, Summand, check_list_size, listed_summand, merge_atoms, read_only,
+    LEVEL_SLACK, METHOD_COLORS, PALETTE, Law, Summand, check_list_size, listed_summand,
+    merge_atoms, read_only,
 )
 
 # %% ../../nbs/core/05_lattice_laws.ipynb #d99eafd8
@@ -520,7 +521,8 @@ def fig_weighted_sum(
     for row, method in enumerate(methods):
         low, high = law.interval(0.9, method)
         bottom.plot(
-            [low[0], high[0]], [row, row], color=PALETTE[3 - row], lw=4, solid_capstyle="butt"
+            [low[0], high[0]], [row, row], color=METHOD_COLORS[method], lw=4,
+            solid_capstyle="butt",
         )
     bottom.set(
         yticks=range(4), yticklabels=methods, ylim=(-0.6, 3.6), xlim=(0, 1),

@@ -378,7 +378,7 @@ def coverage_lines(
         ax.plot(x, values, **dict(color=METHOD_COLORS[method], lw=1.3, label=method) | style)
     ax.axhline(confidence_level, color="grey", ls="--", lw=1, label="target")
     ax.set(xlim=(0, 1), ylim=(0, 1.02), xlabel=xlabel, ylabel=ylabel)
-    ax.legend(frameon=False, loc="lower center", ncols=len(curves) + 1)
+    ax.legend(frameon=False, loc="lower center", ncols=len(curves) + 1 if len(curves) < 5 else 3)
     plt.close(figure)
     return figure
 

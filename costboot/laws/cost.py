@@ -296,7 +296,7 @@ def fig_cost_difference(
     y, s, z = pair.sample(n, n, rng=seed)
     t, u = pair.model_1.optimal_threshold, pair.model_2.optimal_threshold
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
-    for scores, at, name, color in ((s, t, "1", PALETTE[0]), (z, u, "2", PALETTE[1])):
+    for scores, at, name, color in ((s, t, "model 1", PALETTE[0]), (z, u, "model 2", PALETTE[1])):
         exact_cost(y, scores, threshold=at).plot(
             left, confidence_level, method, label=name, color=color, rng=0
         )
@@ -305,7 +305,8 @@ def fig_cost_difference(
     )
     left.set(xlim=(0, 1), ylim=(0, 0.52))
     right.set(xlim=(0, 1), ylim=(-0.25, 0.25))
-    for ax in (left, right): ax.legend(frameon=False, fontsize=8, loc="upper left")
+    left.legend(frameon=False, fontsize=8, loc="lower center")
+    right.legend(frameon=False, fontsize=8, loc="upper left")
     plt.close(figure)
     return figure
 

@@ -19,7 +19,8 @@ from costboot.core.checks import (
 from ..core.curve_intervals import CurvePoints, hilgers_limits, vertical_limits
 from ..core.intervals import mid_p_limits
 from costboot.core.law import (
-    LEVEL_SLACK, PALETTE, Law, Summand, check_list_size, check_numbers, like_abscissa, merge_atoms,
+    LEVEL_SLACK, METHOD_COLORS, PALETTE, Law, Summand, check_list_size, check_numbers,
+    like_abscissa, merge_atoms,
     read_only,
 )
 from ..core.lattice_laws import LatticeLaw
@@ -741,7 +742,7 @@ def _draw_law(
         )
     low, high = (side[i] for side in law.interval(confidence_level, method, rng=1))
     ax.plot(
-        [1.1, 1.1], [low, high], color=PALETTE[2], lw=5, solid_capstyle="butt",
+        [1.1, 1.1], [low, high], color=METHOD_COLORS[method], lw=5, solid_capstyle="butt",
         label=f"{confidence_level:.0%} interval ({method})",
     )
     least = min(low, values[probabilities > 0.01 * probabilities.max()].min())
