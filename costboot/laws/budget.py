@@ -306,7 +306,7 @@ class BudgetLaw(_BudgetPictures):
     def __iter__(self): return (self[i] for i in range(len(self)))
 
 # %% ../../nbs/laws/06_budget.ipynb #7f427fa0
-def _treated(
+def treated_at(
     budget,  # shares, a number or an array
     m: int,  # size of a resample
 ) -> np.ndarray:  # whole numbers from 1 to m
@@ -418,7 +418,7 @@ def exact_rates_at_budget(
         m_pos, m_neg = check_resample_size(m, curve.n_pos, curve.n_neg, m_rounding)
     else: m_pos, m_neg = 0, curve.n_pos + curve.n_neg if m is None else check_count(m, "m")
     size = m_pos + m_neg
-    treated = _treated(budget, size)
+    treated = treated_at(budget, size)
     rates, undefined = [], (0.0, 0.0)
     if sampling == "stratified":
         for k, (first, pmf) in zip(treated, _stratified_windows(curve, treated, m_pos, m_neg)):
@@ -487,7 +487,7 @@ def resampled_rates_at_budget(
     scores, rng = check_scores(y_score, positive.size), check_rng(rng)
     check_order({"y_true": y_true, "y_score": y_score})
     check_choice(sampling, "sampling", ("full", "stratified"))
-    treated = _treated(budget, positive.size)
+    treated = treated_at(budget, positive.size)
     pools = (
         [np.arange(positive.size)]
         if sampling == "full"

@@ -15,9 +15,9 @@ import numpy as np
 
 from ..core.checks import check_resample_size, split_scores
 from ..core.intervals import Estimate, paired_limits
-from ..core.law import PALETTE, DiscreteLaw, as_curve, like_abscissa
+from ..core.law import MAX_ATOMS, PALETTE, DiscreteLaw, as_curve, like_abscissa
 from .auc_law import class_counts, expanded_cdf
-from .budget import BudgetLaw, RateAtBudget, exact_rates_at_budget
+from .budget import BudgetLaw, RateAtBudget, exact_rates_at_budget, treated_at
 
 # %% ../../nbs/laws/18_budget_difference.ipynb #bx000007
 class _Cuts(NamedTuple):
@@ -365,9 +365,14 @@ def exact_rates_at_budget_difference(
     drawn = check_resample_size(m, pos_1.size, neg_1.size, m_rounding)
     positive = np.repeat([True, False], [pos_1.size, neg_1.size])
     scores = np.concatenate([pos_1, neg_1]), np.concatenate([pos_2, neg_2])
+    treated, size = treated_at(budget, sum(drawn)), sum(drawn)
+    if treated.max() > MAX_ATOMS // 2:
+        raise ValueError(
+            f"`budget` times `m` must be at most {MAX_ATOMS // 2:,} treated instances, because each"
+            f" difference is listed; got {treated.max():,}."
+        )
     options: dict = dict(m=m, m_rounding=m_rounding, pos_label=True)
     one, two = (exact_rates_at_budget(positive, s, budget, **options) for s in scores)
-    treated, size = np.atleast_1d(one.treated), one.m
     hits = [as_curve(law.tpr) for law in (one, two)]
     moments = [np.column_stack([law.mean, law.var]) for law in hits]
     scale = drawn[0] ** np.array([1, 2])

@@ -96,3 +96,8 @@ def test_tables_parts_pictures_and_p_values():
                                                      ([1, 2, 0], 1.5, "`budget` must lie in"), ([1, 2, np.nan], 0.5, "`y_score_2` must")])
 def test_what_is_refused(scores, budget, message):
     with pytest.raises(ValueError, match=message): cb.exact_rates_at_budget_difference([1, 0, 0], [1, 2, 3], scores, budget)
+
+
+def test_a_list_that_would_not_fit_is_refused_at_once():
+    with pytest.raises(ValueError, match="`budget` times `m` must be at most 10,000,000 treated instances.*got 36,000,000"):
+        cb.exact_rates_at_budget_difference([1, 1, 0, 0], [1, 2, 3, 0], [1, 2, 0, 3], 0.9, m=40_000_000)
