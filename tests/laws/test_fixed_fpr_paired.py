@@ -298,7 +298,7 @@ def test_figure():
     by_label = {ax.get_xlabel(): ax for ax in figure.axes}
     assert len(figure.axes) == 4 and by_label["TPR of model 2 - TPR of model 1"].get_xlim() == (-1, 1)
     labels = by_label["TPR of model 2 - TPR of model 1"].get_legend_handles_labels()[1]
-    assert sum("90% interval" in label for label in labels) == 4
+    assert sum("90% limits" in label for label in labels) == 4
     assert explore_tpr_difference().children[0].description == "false positives r"
 
 
