@@ -243,7 +243,7 @@ def test_seals_refuse_nonsense(arguments, error, words):
 
 
 # --- the pages as a student meets them ----------------------------------------------------------------------------------
-ORDER = ["tour", "cost_curve", "better", "threshold", "exact_law", "derive", "wald", "retrain", "many_classes", "teachers", "planning"]
+ORDER = ["tour", "cost_curve", "better", "threshold", "exact_law", "derive", "wald", "retrain", "many_classes", "planning", "teachers"]
 DRAWS = re.compile(r"plt\.subplots|\.plot\(|plot_coverage\(")
 HARD_WORDS = re.compile(r"\b(dear|dearer|cheaper|napkin|nasty|cries wolf|wobbl\w+|decently|flatter\w*)\b", re.I)  # what a reader who learns English meets rarely
 
