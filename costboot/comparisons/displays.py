@@ -125,7 +125,7 @@ class BandLook(NamedTuple):
 # %% ../../nbs/comparisons/04_displays.ipynb #4533195a
 def curve_corners(
     x: np.ndarray,  # of the points of a curve
-    y: np.ndarray,  # likewise
+    y: np.ndarray,  # ordinates, one for each abscissa
 ) -> np.ndarray:  # positions of the points at which the curve bends
     "The points of a line that a drawing needs."
     if x.size < 3: return np.arange(x.size)

@@ -193,7 +193,7 @@ class Area(NamedTuple):
     spread_pos : float
         variance of the positives' placements, divisor n - 1; NaN for one positive
     spread_neg : float
-        variance of the negatives' placements, likewise
+        variance of the negatives' placements, divisor n - 1; NaN for one negative
     n_pos : int
         positives
     n_neg : int
@@ -201,7 +201,7 @@ class Area(NamedTuple):
     """
     auc: float  # the area; an array for many test sets
     spread_pos: float  # variance of the positives' placements, divisor n - 1; NaN for one positive
-    spread_neg: float  # variance of the negatives' placements, likewise
+    spread_neg: float  # variance of the negatives' placements, divisor n - 1; NaN for one negative
     n_pos: int  # positives
     n_neg: int  # negatives
 

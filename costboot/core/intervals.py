@@ -716,7 +716,7 @@ def stretched_limits(
 def rates_sum_limits(
     weights,  # c, of either sign, shape (classes, points) or broadcasting to it
     counts,  # instances with the property in each class, of the same shape
-    sizes,  # instances of each class, likewise
+    sizes,  # instances of each class, of the same shape as the counts
     tail,  # probability left on each side
     limits=mid_p_limits,  # limits of a single rate
 ) -> Interval[np.ndarray]:  # limits of sum_i c_i p_i at each point
@@ -729,7 +729,7 @@ def rates_sum_limits(
     counts
         instances with the property in each class, of the same shape
     sizes
-        instances of each class, likewise
+        instances of each class, of the same shape as the counts
     tail
         probability left on each side
     limits : default mid_p_limits

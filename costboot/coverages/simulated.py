@@ -127,6 +127,7 @@ def _compare(
     "Where the truth lies, seen from an interval or a region."
     region = np.ndim(limits[0]) == 2
     sides = np.array(limits if region else [limits], dtype=float)
+    if sides.ndim == 2: sides = sides[:, :, None]  # a law at one number has one point
     true = np.array(truth if region else [truth], dtype=float)
     if true.ndim == 1: true = true[:, None]
     if true.shape != (len(sides), sides.shape[-1]):

@@ -30,7 +30,7 @@ class _Cuts(NamedTuple):
 class _Ranked(NamedTuple):
     "Resamples in the order of a model: instances and positives down to the end of each tied group."
     size: np.ndarray  # shape (groups, resamples)
-    positive: np.ndarray  # likewise
+    positive: np.ndarray  # of the same shape as `size`
 
     @classmethod
     def by(cls, scores, positive, drawn):

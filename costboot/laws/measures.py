@@ -94,7 +94,7 @@ def _kappa(
 # %% ../../nbs/laws/10_measures.ipynb #m1000013
 def _same(
     share,  # hits / (hits + misses)
-):  # the same
+):  # the share itself
     "A measure that is a share."
     return share
 
@@ -438,7 +438,7 @@ def _rate_form(
 class _Forms(NamedTuple):
     "A measure that is a ratio of two forms of the rates, and the counts it was estimated from."
     numerator: np.ndarray  # constant, weight of the TPR, weight of the FPR
-    denominator: np.ndarray  # likewise
+    denominator: np.ndarray  # its constant and weights, in the same order
     limits: tuple  # smallest and largest value of the measure
     counts: np.ndarray  # true and false positives, shape (2, points)
     sizes: np.ndarray  # positives and negatives, shape (2, 1)

@@ -198,7 +198,7 @@ def _check_alike(
 # %% ../../nbs/reporting/07_records.ipynb #rd000014
 def report_changes(
     old,  # a Report, what `to_dict` returned, or the path of a JSON file
-    new,  # likewise
+    new,  # the later one, in any of these forms
 ):  # a pandas table, one quantity in a row
     """What has changed from one report to another one on other rows: new minus old.
 
@@ -207,7 +207,7 @@ def report_changes(
     old
         a Report, what `to_dict` returned, or the path of a JSON file
     new
-        likewise
+        the later one, in any of these forms
 
     Returns
     -------

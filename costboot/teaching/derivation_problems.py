@@ -642,7 +642,7 @@ def save_workbook(
 # %% ../../nbs/teaching/04_derivation_problems.ipynb #535b160a
 def read_workbook(
     path: str | Path,  # what `save_workbook` wrote
-) -> Workbook:  # the same
+) -> Workbook:  # what was saved
     """Read a workbook from a file.
 
     Parameters
@@ -653,7 +653,7 @@ def read_workbook(
     Returns
     -------
     Workbook
-        the same
+        what was saved
     """
     try:
         record = json.loads(Path(path).read_text(encoding="utf8"))

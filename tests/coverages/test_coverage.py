@@ -16,6 +16,7 @@ from scipy import stats
 
 from costboot.laws.large_tables import counts_from
 from costboot.coverages.exact_cost import _cost_coverage, cost_sums
+from costboot.laws.auc import exact_auc
 from costboot.laws.cost import exact_cost, exact_cost_difference
 from costboot.coverages.simulated import _missing_blocks, coverage
 from costboot.coverages.exact import Coverage, _costs_at, exact_coverage, fig_coverage
@@ -110,6 +111,16 @@ def test_wilson_is_no_method_of_a_law_but_can_be_simulated():
     found = coverage(lambda rng: (rng.binomial(n, rate),), [rate], intervals={"wilson": lambda k, confidence_level, rng: rate_interval([k], n, confidence_level, "wilson")},
                      n_simulations=2000, **QUIET)["wilson"]
     assert abs(found.coverage[0] - exact) < 4 * found.se[0] < abs(found.coverage[0] - 0.8)
+
+
+def test_a_law_at_one_number_is_one_point():
+    "The area has no abscissa, and a cost at one w has none either: truth and limits are single numbers."
+    model = Binormal(1.0)
+    area = coverage(model, model.auc, exact_auc, n_pos=20, n_neg=20, n_simulations=50, **QUIET)
+    cost = coverage(model, 0.3, lambda y, s: exact_cost(y, s, threshold=0.5, w=0.5), n_pos=20, n_neg=20, n_simulations=20, **QUIET)
+    as_curve = coverage(model, [0.3], lambda y, s: exact_cost(y, s, threshold=[0.5], w=[0.5]), n_pos=20, n_neg=20, n_simulations=20, **QUIET)
+    assert area.coverage.shape == cost.coverage.shape == (1,) and 0.7 < area.coverage[0] <= 1
+    assert (cost.coverage, cost.width) == (as_curve.coverage, as_curve.width)
 
 
 @pytest.mark.parametrize("call, error, message", [

@@ -275,3 +275,24 @@ def test_exported_lines_are_short():
     long = [f"{name}:{i}: {width} columns" for name, i, width in lines if width > COLUMNS]
     assert len(lines) > 5000
     assert not long, f"{len(long)} exported lines are longer than {COLUMNS} columns:\n" + "\n".join(long)
+
+
+# --- how functions are written -----------------------------------------------------------------------------------------
+MANY = 5  # parameters that a caller may give by position
+MORE_THAN_MANY = 135, 9  # functions that let more be given so, and the most; both may only become smaller
+
+
+def test_lists_of_parameters_do_not_grow():
+    "Behind five parameters in a row nobody remembers the order: the rest is named, with a star."
+    counts = [len(node.args.posonlyargs + node.args.args) for path in sources(PACKAGE).values() for node in nodes(path) if isinstance(node, ast.FunctionDef)]
+    many = [count for count in counts if count > MANY]
+    assert len(many) <= MORE_THAN_MANY[0] and max(many) <= MORE_THAN_MANY[1]
+
+
+EMPTY_WORDS = re.compile(r"# (likewise|as given|as above|the same|see above|what the user passed)\.?$", re.M)
+
+
+def test_comments_say_something():
+    "A parameter is described where it stands, not by the line above it."
+    found = [f"{path.relative_to(PACKAGE)}: {m[0]}" for path in sources(PACKAGE).values() for m in EMPTY_WORDS.finditer(path.read_text(encoding="utf8"))]
+    assert not found
