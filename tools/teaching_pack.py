@@ -94,9 +94,12 @@ def slides_of(step):
 
 def deck(number, made):
     "All slides of a class, as HTML sections."
-    first = f"<section class='first'><h1>{html.escape(made['title'])}</h1><p>Class {number} of 3. After it you can {html.escape(made['aim'])}</p></section>"
     pages = [slide for step in made["step"] for slide in slides_of(step)]
-    return first + "".join(f"<section class='{kind}'><h2>{html.escape(title)}</h2><div class='body'>{body}</div></section>" for title, body, kind in pages)
+
+    def numbered(k): return f"<span class='number'>{k} / {len(pages) + 1}</span></section>"
+
+    first = f"<section class='first'><h1>{html.escape(made['title'])}</h1><p>Class {number} of 3. After it you can {html.escape(made['aim'])}</p>{numbered(1)}"
+    return first + "".join(f"<section class='{kind}'><h2>{html.escape(title)}</h2><div class='body'>{body}</div>{numbered(k)}" for k, (title, body, kind) in enumerate(pages, 2))
 
 
 def clock(minutes): return f"{minutes // 60}:{minutes % 60:02d}"
@@ -176,18 +179,19 @@ def contents():
 
 
 def print_all(folder, names, pictures):
-    "PDF files, and PNG files of every slide and page, with Chromium; how many pages each file has."
+    "PDF files, and PNG files of every slide and page, with Chromium; how many pages each file has, and the slides that are too full."
     from playwright.sync_api import sync_playwright
-    executable, counts = shutil.which("chromium") or shutil.which("google-chrome"), {}
+    executable, counts, full = shutil.which("chromium") or shutil.which("google-chrome"), {}, []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
         for name in names:
             sheet = browser.new_page(viewport={"width": 1280, "height": 720})
             sheet.goto((folder / f"{name}.html").as_uri())
             sections = sheet.locator("section")
+            if sections.count(): full += [f"{name}, {said}" for said in sheet.evaluate("window.overfull()")]
             if pictures and sections.count():
                 for k in range(sections.count()):
-                    sheet.evaluate("k => window.show(k)", k)
+                    sheet.evaluate("k => window.show(k, true)", k)
                     sheet.screenshot(path=folder / "png" / f"{name}_{k + 1:02d}.png")
             elif pictures: sheet.screenshot(path=folder / "png" / f"{name}.png", full_page=True)
             sheet.pdf(path=folder / f"{name}.pdf", prefer_css_page_size=True, print_background=True)
@@ -195,11 +199,11 @@ def print_all(folder, names, pictures):
             counts[name] = len(re.findall(rb"/Type\s*/Page\b", data))
             sheet.close()
         browser.close()
-    return counts
+    return counts, full
 
 
 def main(argv=None):
-    "Build everything; exit status 1 where the handout is longer than a page."
+    "Build everything; exit status 1 where the handout is longer than a page or a slide is too full."
     parser = argparse.ArgumentParser(description="Make the teacher's pack.")
     parser.add_argument("--folder", type=Path, default=ROOT / "_pack", help="where to put it (default: _pack)")
     parser.add_argument("--no-pdf", action="store_true", help="HTML only")
@@ -213,9 +217,11 @@ def main(argv=None):
     if options.no_pdf or not (shutil.which("chromium") or shutil.which("google-chrome")):
         if not options.no_pdf: print("No Chromium: no PDF files. Open the HTML files in a browser and print them.")
         return 0
-    counts = print_all(options.folder, list(made), options.pictures)
+    counts, full = print_all(options.folder, list(made), options.pictures)
     print(", ".join(f"{name}.pdf: {count} pages" for name, count in counts.items()))
-    return int(counts["handout"] != 1)
+    for said in full: print(f"too full: {said}")
+    if counts["handout"] != 1: print("the handout must be one page")
+    return int(counts["handout"] != 1 or bool(full))
 
 
 if __name__ == "__main__": sys.exit(main())

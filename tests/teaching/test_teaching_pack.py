@@ -1,4 +1,4 @@
-"""The teacher's pack: 90 minutes a class, slides from the stored lessons, a result never on the slide of its question, one page of handout."""
+"""The teacher's pack: 90 minutes a class, slides from the stored lessons, a result never on the slide of its question, no slide too full, one page of handout."""
 
 import re
 from itertools import pairwise
@@ -55,3 +55,44 @@ def test_pages_need_no_network():
     for name in ("slides", "paper", "handout"):
         made = teaching_pack.page(name, "A & B", "<section></section>")
         assert "http" not in made and "<title>A &amp; B</title>" in made
+
+
+# --- slides on a projector ----------------------------------------------------------------------------------------------
+@pytest.fixture(scope="module")
+def projector(open_browser): return open_browser(1280, 720, 30).new_page()
+
+
+def opened(projector, folder, body):
+    (folder / "slides.html").write_text(teaching_pack.page("slides", "Slides", body), encoding="utf8")
+    projector.goto((folder / "slides.html").as_uri())
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("number", range(3))
+def test_slides_are_numbered_and_none_is_too_full(number, projector, tmp_path):
+    opened(projector, tmp_path, teaching_pack.deck(number + 1, CLASSES[number]))
+    count = projector.locator("section").count()
+    assert projector.locator(".number").all_text_contents() == [f"{k} / {count}" for k in range(1, count + 1)]
+    assert projector.evaluate("window.overfull()") == []
+
+
+@pytest.mark.browser
+def test_a_slide_that_is_too_full_is_found(projector, tmp_path):
+    long, wide, fits = "<li>word</li>" * 20, f"<li>{'word' * 40}</li>", "<li>word</li>"
+    slide = "<section class='points'><h2>Title</h2><div class='body'><ul>{}</ul></div></section>"
+    opened(projector, tmp_path, "".join(map(slide.format, (fits, long, wide))))
+    assert [said[:8] for said in projector.evaluate("window.overfull()")] == ["slide 2:", "slide 3:"]
+
+
+@pytest.mark.browser
+def test_points_come_one_at_a_time_and_all_are_printed(projector, tmp_path):
+    opened(projector, tmp_path, "<section class='points'><div class='body'><ul><li>one</li><li>two</li></ul></div></section><section><div class='body'>end</div></section>")
+    def seen(): return projector.evaluate("[...document.querySelectorAll('li, section:last-of-type .body')].filter(e => e.checkVisibility({visibilityProperty: true})).map(e => e.textContent)")
+    steps = []
+    for key in ("ArrowRight", "ArrowRight", "ArrowLeft", "ArrowLeft"):
+        steps.append(seen())
+        projector.keyboard.press(key)
+    assert [*steps, seen()] == [["one"], ["one", "two"], ["end"], ["one", "two"], ["one"]]
+    projector.emulate_media(media="print")
+    assert seen() == ["one", "two", "end"]
+    projector.emulate_media(media="screen")
