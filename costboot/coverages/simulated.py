@@ -7,16 +7,12 @@ __all__ = ['coverage', 'fig_simulation_error', 'explore_simulation_error']
 
 # %% ../../nbs/coverages/05_simulated.ipynb #a2b956d8
 import hashlib
-import json
 import re
-import warnings
 import zlib
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from itertools import product
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,7 +22,7 @@ from costboot.core.checks import (
     plain_array, quoted,
 )
 from ..core.law import METHODS, PALETTE
-from ..core.long_work import progress_bar, whole_file
+from ..core.long_work import BlockStore, progress_bar
 from ..data.score_models import BinormalPair
 from ..laws.cost import exact_cost_difference
 from ..laws.cost_stratified import operating_conditions, stratified_cost
@@ -196,113 +192,38 @@ def _fingerprint(
         digest.update(f"{array.shape} {text}\n".encode())
     return digest.hexdigest()
 
-# %% ../../nbs/coverages/05_simulated.ipynb #c0a50071
-def _packed(
-    design: str,  # digest of the design
-    span: tuple,  # first simulation, and the one behind the last
-    sums: np.ndarray,  # sums over the simulations
-) -> bytes:  # contents of a file
-    "A block of simulations with what is needed to recognise it."
-    data = np.ascontiguousarray(sums, "<f8").tobytes()
-    head = {"design": design, "span": list(span), "shape": list(sums.shape)}
-    text = json.dumps(head | {"sha256": hashlib.sha256(data).hexdigest()}, sort_keys=True)
-    return text.encode() + b"\n" + data
-
-def _unpacked(
-    contents: bytes,  # of a file
-    design: str,  # digest of the design that is wanted
-    span: tuple,  # simulations that the file's name promises
-    rows: tuple,  # intervals, and numbers of each at a point
-) -> np.ndarray:  # the sums; a ValueError says what does not fit
-    "The sums of a block that belongs to a design and is not damaged."
-    first, _, data = contents.partition(b"\n")
-    try: head = json.loads(first)
-    except ValueError: raise ValueError("damaged") from None
-    if not isinstance(head, dict) or not isinstance(head.get("shape"), list):
-        raise ValueError("damaged")
-    if head.get("design") != design: raise ValueError("of another design")
-    if head.get("span") != list(span): raise ValueError("of other simulations")
-    if head.get("sha256") != hashlib.sha256(data).hexdigest(): raise ValueError("damaged")
-    shape = tuple(head["shape"])
-    if shape[:2] != rows or len(data) != 8 * np.prod(shape): raise ValueError("of another shape")
-    return np.frombuffer(data, "<f8").reshape(shape)
-
-# %% ../../nbs/coverages/05_simulated.ipynb #c0a50072
-def _check_folder(
-    folder,  # what was given as `store`
-) -> Path:  # a folder, made where there was none
-    "A folder in which blocks can be stored."
-    try:
-        path = Path(folder or "\0")  # an empty text is no folder
-        path.mkdir(parents=True, exist_ok=True)
-    except TypeError:
-        raise TypeError(f"`store` must be the path of a folder; got {quoted(folder)}.") from None
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise ValueError(
-            f"`store` must be a folder that can be made; got {quoted(folder)}: {why}."
-        ) from None
-    return path
-
-def _stored_settings(
-    path: Path,  # a file that exists
-) -> dict | None:  # settings, or None where they cannot be read
-    "The settings of a store."
-    try: stored = json.loads(path.read_text(encoding="utf8"))
-    except ValueError: return None
-    return stored if isinstance(stored, dict) else None
-
 # %% ../../nbs/coverages/05_simulated.ipynb #6eeb188e
-class _Store:
+class _Store(BlockStore):
     "A folder of finished blocks."
 
     def __init__(self, folder, design):
-        self.folder, self.rows = _check_folder(folder), (len(design.names), ROWS)
+        self.rows = len(design.names), ROWS
         settings = {
             "methods": list(design.names), "confidence_level": design.confidence_level,
             "n_resamples": design.n_resamples,
             "seed": [str(design.entropy[0]), list(map(int, design.entropy[1]))],
             "fingerprint": _fingerprint(design),
         }
-        text = json.dumps(settings, indent=1)
-        self.design = hashlib.sha256(text.encode()).hexdigest()
-        path = self.folder / "settings.json"
-        with suppress(FileExistsError), whole_file(path, "x") as file: file.write(text)
-        stored = _stored_settings(path)
-        if stored is None:
-            warnings.warn(f"{path} is damaged; it was written again.", stacklevel=3)
-            with whole_file(path) as file: file.write(text)
-        elif other := [name for name in settings if settings[name] != stored.get(name)]:
-            what = "; ".join(
-                f"{name}: stored {quoted(stored.get(name))}, now {quoted(settings[name])}"
-                for name in other
-            )
-            raise ValueError(
-                f"`store` must hold simulations of the same design; {self.folder} has others"
-                f" ({what}). Name another folder."
-            )
+        super().__init__(folder, settings, "simulations")
 
-    def save(self, start, stop, sums):
+    def keep(self, start, stop, sums):
         "Store a block."
-        with whole_file(self.folder / f"{start:07d}-{stop:07d}.block", "wb") as file:
-            file.write(_packed(self.design, (start, stop), sums))
+        self.save(f"{start:07d}-{stop:07d}.block", [start, stop], sums)
 
-    def load(self, n_simulations):
+    def fits(self, sums):
+        "Has a block the shape and the type of the sums of this design?"
+        return np.shape(sums)[:2] == self.rows and np.ndim(sums) == 3 and sums.dtype == float
+
+    def finished(self, n_simulations):
         "Finished blocks that do not overlap: (start, stop) -> sums."
-        blocks, done, unfit = {}, 0, []
+        blocks, done = {}, 0
         for path in sorted(self.folder.glob("*.block")):
             if not (found := re.fullmatch(r"(\d{7,})-(\d{7,})", path.stem)): continue
             start, stop = int(found[1]), int(found[2])
             if not done <= start < stop <= n_simulations: continue
-            try: sums = _unpacked(path.read_bytes(), self.design, (start, stop), self.rows)
-            except (ValueError, OSError) as error: unfit.append(f"{path.name} ({error})")
-            else: blocks[start, stop], done = sums, stop
-        if unfit:
-            more = f" and {len(unfit) - 5} more" if len(unfit) > 5 else ""
-            warnings.warn(
-                f"Blocks in {self.folder} do not fit and are computed again:"
-                f" {', '.join(unfit[:5])}{more}.", stacklevel=4,
-            )
+            sums = self.load(path.name, [start, stop], self.fits)
+            if sums is not None: blocks[start, stop], done = sums, stop
+        self.warn(stacklevel=5)
         return blocks
 
 # %% ../../nbs/coverages/05_simulated.ipynb #2299d377
@@ -329,7 +250,7 @@ def _run_blocks(
 ) -> np.ndarray:  # shape (intervals, ROWS, points): sums over all simulations
     "Run the blocks that are missing, and add up."
     from joblib import Parallel, delayed
-    done = {} if store is None else store.load(n_simulations)
+    done = {} if store is None else store.finished(n_simulations)
     todo = _missing_blocks(done, n_simulations, block)
     if todo:
         calls = (delayed(_simulate)(design, *span) for span in todo)
@@ -337,7 +258,7 @@ def _run_blocks(
         work = progress_bar(zip(todo, results), progress, total=len(todo), desc="test sets, blocks")
         for (start, stop), sums in work:
             done[start, stop] = sums
-            if store is not None: store.save(start, stop, sums)
+            if store is not None: store.keep(start, stop, sums)
     return reduce(_added, (done[span] for span in sorted(done)))
 
 # %% ../../nbs/coverages/05_simulated.ipynb #fd23a4ba

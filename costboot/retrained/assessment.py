@@ -355,8 +355,7 @@ def assess_rule(
     X, y, metric, plan, stratify, se, sizes, nested = design
     jobs, bar = check_jobs(n_jobs), check_flag(progress, "progress")
     if isinstance(metric, ScoreMetric):
-        if store is not None: raise ValueError("`store` must be None where the metric is a scorer.")
-        return _scored_rule(design, estimator, jobs, bar, name)
+        return _scored_rule(design, estimator, jobs, bar, name, store)
     answers = collect_answers(estimator, X, y, metric, plan, jobs, bar, name, store)
     estimate, influence, counts, parts = metric.summary(answers, plan, stratify)
     if se == "efron" and influence.efron is None:
@@ -383,10 +382,12 @@ def _scored_rule(
     jobs,  # joblib's n_jobs
     bar: bool,  # show a bar?
     name: str,  # text beside the bar
+    store=None,  # folder for answers
 ) -> Assessment:  # the result
     "An assessment by a scorer: estimates of every kind that a score can have."
     metric, plan = design.metric, design.plan
-    estimate, folds, empty = score_estimates(metric, estimator, design.X, plan, jobs, bar, name)
+    options = jobs, bar, name, store
+    estimate, folds, empty = score_estimates(metric, estimator, design.X, plan, *options)
     parts = Ingredients({}, np.nan, -1, folds)
     estimate, found = _with_folds(estimate, {}, parts, design.sizes, 0, metric.limits)
     return Assessment(

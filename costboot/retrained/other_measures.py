@@ -218,9 +218,11 @@ def score_estimates(
     jobs,  # joblib's n_jobs
     bar: bool,  # show a bar?
     name: str,  # text beside the bar
+    store=None,  # folder for answers; what it holds is not trained again
 ) -> tuple:  # estimates, FoldTable or None, replicates whose left-out cases have no score
     "Every estimate that a scorer can have."
-    stream = replicate_answers(estimator, X, metric.y, plan, metric.answer, jobs, bar, name)
+    options = jobs, bar, name, store
+    stream = replicate_answers(estimator, X, metric.y, plan, metric.answer, *options)
     every = np.arange(metric.y.size)
     apparent, levels = _score(metric, X, next(stream).item(), every, every), []
     for row in plan.counts:

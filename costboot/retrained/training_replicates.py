@@ -6,6 +6,7 @@
 __all__ = []
 
 # %% ../../nbs/retrained/01_training_replicates.ipynb #33bdf1ee
+import sys
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -16,7 +17,7 @@ from costboot.core.checks import (
     check_classes, check_count, check_kind, check_order, check_splits, label_array, plain_array,
     quoted,
 )
-from ..core.long_work import progress_bar, whole_file
+from ..core.long_work import BlockStore, progress_bar
 from ..folds.outputs import table_rows
 from ..core.law import Result
 from .closed_forms import rules_from_sums
@@ -214,36 +215,59 @@ def part_of_store(
     return None if check_store(store, rng) is None else Path(store) / name
 
 # %% ../../nbs/retrained/01_training_replicates.ipynb #ri010015
-def _opened_store(
-    store,  # path of a folder
-    design: str,  # digest of what is trained
-) -> Path:  # the folder, made where there was none
-    "A folder of answers that belongs to this design."
-    try:
-        folder = Path(store or "\0")  # an empty text is no folder
-        folder.mkdir(parents=True, exist_ok=True)
-    except (TypeError, OSError, ValueError):
-        raise ValueError(
-            f"`store` must be a folder that can be made; got {quoted(store)}."
-        ) from None
-    mark = folder / "design.txt"
-    if not mark.is_file():
-        with whole_file(mark) as file: file.write(design)
-    if mark.read_text(encoding="utf8") == design: return folder
-    raise ValueError(
-        "`store` must be a new folder, or hold answers of the same rule, cases, options and seed;"
-        f" got {quoted(str(store))}, which holds others."
-    )
+def _described(
+    value,  # a rule, one of its parameters, or a part of one
+):  # digests and names, in lists
+    "A rule as its parameters make it, whether or not it has been trained."
+    import joblib
+    kind = type(value).__qualname__
+    if hasattr(value, "get_params") and not isinstance(value, type):
+        value = value.get_params(deep=False)
+    if isinstance(value, dict):
+        return [kind, *sorted(((repr(k), _described(v)) for k, v in value.items()), key=repr)]
+    if isinstance(value, (list, tuple)): return [kind, *map(_described, value)]
+    try: return joblib.hash(value)
+    except Exception: return repr(value)  # noqa: BLE001  a function without a name
 
-# %% ../../nbs/retrained/01_training_replicates.ipynb #ri010016
-def _stored_answer(
-    path: Path,  # a file that may exist
-):  # the answers, or None
-    "Answers from a file; None where there are none, or where the file is damaged."
-    try: return np.load(path, allow_pickle=False)
-    except (ValueError, OSError, EOFError): return None
+def _design_settings(
+    estimator,  # rule
+    X,  # cases
+    y: np.ndarray,  # labels
+    plan: Plan,  # what to train
+    answer,  # callable: trained rule, cases -> array
+) -> dict:  # what a store is compared by, as JSON can hold it
+    "What is trained on what, and what it is asked."
+    import joblib
+    whole = [plan.counts, plan.folds, plan.pairs, plan.leave_one_out]
+    home = sys.modules.get(type(estimator).__module__.partition(".")[0])
+    asked = [answer.func.__name__, sorted((k, repr(v)) for k, v in answer.keywords.items())]
+    return {
+        "rule": type(estimator).__qualname__, "parameters": joblib.hash(_described(estimator)),
+        "version": str(getattr(home, "__version__", None)),
+        "cases": joblib.hash(X), "labels": joblib.hash(y), "plan": joblib.hash(whole),
+        "seeds": joblib.hash(plan.seeds), "asked": joblib.hash(asked),
+    }
 
 # %% ../../nbs/retrained/01_training_replicates.ipynb #ri010017
+class _AnswerStore(BlockStore):
+    "A folder of answers of trained rules."
+
+    def name(self, at): return f"{at:06d}.block"
+
+    def keep(self, at, told):
+        "Store answers; a dictionary of them comes in an array without axes."
+        self.save(self.name(at), [at], told[()] if isinstance(told[()], dict) else told)
+
+    def found(self, at, tested):
+        "Stored answers for so many cases, or None."
+        def fits(told):
+            named = told if isinstance(told, dict) else {"": told}
+            sized = [array for name, array in named.items() if name != "classes_"]
+            return all(array.ndim and len(array) == tested for array in sized)
+        told = self.load(self.name(at), [at], fits)
+        return None if told is None else np.asarray(told)
+
+# %% ../../nbs/retrained/01_training_replicates.ipynb #ri010019
 def _stored_answers(
     estimator,  # rule
     X,  # cases
@@ -254,20 +278,20 @@ def _stored_answers(
     store,  # path of a folder
 ):  # generator of arrays
     "Answers from a store; what is missing is trained and stored."
-    import joblib
-    whole = [plan.counts, plan.folds, plan.pairs, plan.leave_one_out, plan.seeds]
-    asked = answer.func.__name__, sorted((k, repr(v)) for k, v in answer.keywords.items())
-    rule = type(estimator).__qualname__, repr(sorted(estimator.get_params().items()))
-    folder = _opened_store(store, joblib.hash([rule, X, y, whole, asked]))
-    paths = [folder / f"{at:06d}.npy" for at in range(len(plan))]
-    missing = {at for at, path in enumerate(paths) if _stored_answer(path) is None}
+    kept = _AnswerStore(store, _design_settings(estimator, X, y, plan, answer), "answers")
+    sizes = [y.size if test is None else len(test) for _, test in plan.tasks()]
+    missing = {at for at, size in enumerate(sizes) if kept.found(at, size) is None}
+    kept.warn(stacklevel=7)
     trained = _trained_answers(estimator, X, y, plan, answer, n_jobs, missing)
-    for at, path in enumerate(paths):
-        if at in missing:
-            told = next(trained)
-            with whole_file(path, "wb") as file: np.save(file, told, allow_pickle=False)
-            yield told
-        else: yield _stored_answer(path)
+    for at, size in enumerate(sizes):
+        told = next(trained) if at in missing else kept.found(at, size)
+        if told is None:
+            raise ValueError(
+                "`store` must be left alone while it is read;"
+                f" {kept.folder / kept.name(at)} has been changed or removed."
+            )
+        if at in missing: kept.keep(at, told)
+        yield told
 
 # %% ../../nbs/retrained/01_training_replicates.ipynb #6a5786bf
 def replicate_answers(

@@ -50,11 +50,12 @@ def test_a_store_serves_two_rules(tmp_path):
     rules, options = (KNeighborsClassifier(1), KNeighborsClassifier(3)), dict(n_resamples=10, cv=3, se="plain", rng=5, **QUIET)
     first, again = (compare_rules(*rules, X, Y, store=tmp_path, **options) for _ in range(2))
     assert dict(first.estimate) == dict(again.estimate) == dict(compare_rules(*rules, X, Y, **options).estimate)
-    assert len(list(tmp_path.glob("*/*.npy"))) == 2 * 14
-    broken = next((tmp_path / "estimator_1").glob("*.npy"))
+    assert len(list(tmp_path.glob("*/*.block"))) == 2 * 14
+    broken = next((tmp_path / "estimator_1").glob("*.block"))
     broken.write_bytes(b"no array")
-    assert dict(compare_rules(*rules, X, Y, store=tmp_path, **options).estimate) == dict(first.estimate)
-    with pytest.raises(ValueError, match="`store` must be a new folder"): compare_rules(*rules, X + 1, Y, store=tmp_path, **options)
+    with pytest.warns(UserWarning, match=rf"{broken.name} \(damaged\)"): told = compare_rules(*rules, X, Y, store=tmp_path, **options)
+    assert dict(told.estimate) == dict(first.estimate)
+    with pytest.raises(ValueError, match="`store` must hold answers of the same design.*cases: stored"): compare_rules(*rules, X + 1, Y, store=tmp_path, **options)
     with pytest.raises(ValueError, match="`rng` must be a seed"): compare_rules(*rules, X, Y, store=tmp_path, **options | {"rng": None})
 
 
