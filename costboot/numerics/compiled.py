@@ -161,10 +161,11 @@ def _in_turn(made):
     compile_for = made.compile
     def compile_alone(types):
         with _TURN, _alone(made.stats.cache_path), uninterrupted():
-            for listener in LISTENERS: listener(True)
+            told = () if _on_disk(made) else tuple(LISTENERS)  # what lies there is loaded in a moment
+            for listener in told: listener(True)
             try: return _with_or_without_disk(made, compile_for, types)
             finally:
-                for listener in LISTENERS: listener(False)
+                for listener in told: listener(False)
     made.compile = compile_alone
     return made
 
