@@ -343,7 +343,7 @@ def _checked_words(
 
 # %% ../../nbs/teaching/06_predictions.ipynb #729ce7eb
 def predict(
-    name: str,  # under which the guess is kept, such as "tour-rates"
+    name: str,  # under which the guess is kept, such as "lesson-2-rates"
     question: str,  # what is asked, in one sentence
     answer,  # one of `choices`, a number, or the heights of a curve
     *,
@@ -359,7 +359,7 @@ def predict(
     Parameters
     ----------
     name : str
-        under which the guess is kept, such as "tour-rates"
+        under which the guess is kept, such as "lesson-2-rates"
     question : str
         what is asked, in one sentence
     answer

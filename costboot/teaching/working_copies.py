@@ -49,15 +49,27 @@ def lesson_files(
         if found: return [p for p in found if not p.stem.endswith("_teachers")]
     raise ValueError(f"`source` must be a folder with lessons; got {quoted(str(places[-1]))}.")
 
+# %% ../../nbs/teaching/07_working_copies.ipynb #ff9aea57
+def _without_answers(
+    text: str,  # a notebook
+) -> str:  # the same, with no output from the first prediction on
+    "A notebook in which the result of a prediction is not stored; any other text stays as it is."
+    if "teaching.predict(" not in text: return text
+    page, asked = json.loads(text), False
+    for cell in page["cells"]:
+        asked |= "teaching.predict(" in "".join(cell["source"])
+        if asked and cell["cell_type"] == "code": cell.update(outputs=[], execution_count=None)
+    return json.dumps(page, indent=1, ensure_ascii=False) + "\n"
+
 # %% ../../nbs/teaching/07_working_copies.ipynb #ff9aea58
 def _copy_text(
     path: Path,  # a lesson
 ) -> str:  # the text of its copy
-    "A lesson whose links lead somewhere in a folder of its own."
+    "A lesson whose links lead somewhere in a folder of its own, without stored answers."
     def away(link):  # the address of a page has no number
         return f"]({SITE}/{link[1]}{link[2]}.html{link[3] or ''})"
 
-    text = path.read_text(encoding="utf8")
+    text = _without_answers(path.read_text(encoding="utf8"))
     text = re.sub(r"\]\(\.\./([\w/]*/|)(?:\d\d_)?(\w+)\.ipynb(#[^)\s]*)?\)", away, text)
     teachers = f"]({SITE}/tutorials/teachers.html\\1)"
     return re.sub(r"\]\(\d\d_teachers\.ipynb(#[^)\s]*)?\)", teachers, text)

@@ -15,7 +15,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 
 import costboot as cb  # noqa: E402
-from costboot.teaching import predictions  # noqa: E402
+from costboot.teaching import predictions, working_copies  # noqa: E402
 
 LESSONS = list(seal_exercises.read_lessons())
 CALL = re.compile(r'cb\.teaching\.predict\(\s*"([\w-]+)"')
@@ -77,6 +77,110 @@ def test_stored_pages_fold_the_answer_away(lesson, root):
 def test_nobody_is_asked_to_look_away(lesson, root):
     text = "\n".join(seal_exercises.cells(seal_exercises.lesson_page(lesson, root), "markdown"))
     assert not re.search(r"before you (run|look|read)|\bguess (now|first|it|how|the)\b|decide before", text, re.I)
+
+
+# --- no peeking -----------------------------------------------------------------------------------------------------------
+# What the text says about an answer. It has to be there, in a fold, and nowhere outside before the section ends.
+GIVEAWAYS = {
+    "cost-lower-threshold": "A high threshold costs little on the left", "cost-honest": "The envelope looks better than it is", "better-bands": "The bands overlap in a good part",
+    "better-groups": "Only disagreements count", "better-right-end": "At the right end everything depends", "threshold-promise": "picked its lowest point",
+    "threshold-berta": "right on average, and she can say", "threshold-interval": "covers far less often than it says", "derive-slip": "The next line follows from it",
+    "derive-printed": "cannot be right", "wald-zero": "do the same, for the reason", "wald-coverage": "The **collapse** at both ends", "wald-rectangle": "does not help if the rate shrinks",
+    "wald-agresti": "On average the last three", "wald-length": "simply longer", "wald-two-of-each": "may *never* contain", "retrain-true": "The apparent error measures memory",
+    "retrain-left-out": "0.368", "retrain-scatter": "The apparent error hardly scatters", "classes-weight": "Mistakes do not vanish", "classes-apart": "Class by class most points differ",
+    "plan-half": "falls with the *square root*", "plan-power": "So fewer would do",
+}
+
+
+def outside_of_folds(text):
+    seen = Outside()
+    seen.feed(text)
+    return "".join(seen.text)
+
+
+def visible(cell):
+    "What a reader of a stored page sees of a cell: its text or its open source, and its outputs, without what is folded."
+    source = "".join(cell["source"])
+    if cell["cell_type"] == "markdown": return outside_of_folds(source) if "<details" in source else source
+    said = "" if source.startswith("#| code-fold: true") else source
+    for output in cell["outputs"]:
+        data = output.get("data", {})
+        if "text/html" in data: said += "\n" + outside_of_folds("".join(data["text/html"]))
+        elif "image/png" not in data: said += "\n" + "".join(data.get("text/plain", output.get("text", "")))
+    return said
+
+
+def until_the_section_ends(cells, at):
+    "What is visible from the top of a page to the end of the section in which something is asked for."
+    texts = [visible(c) for c in cells[: at + 1]]
+    for cell in cells[at + 1:]:
+        here, *more = re.split(r"^## ", visible(cell), maxsplit=1, flags=re.M) if cell["cell_type"] == "markdown" else [visible(cell)]
+        texts.append(here)
+        if more: break
+    return "\n".join(texts)
+
+
+def written(answer):
+    "Patterns of how a number of an answer may be written elsewhere; none for 0, 1 and other numbers that stand everywhere."
+    if not re.fullmatch(r"\d+(\.\d+)?", answer) or float(answer) in (0, 1): return []
+    if "." not in answer: return [rf"(?<![\d.]){answer}(?![\d]|\.\d)"] if len(answer) > 2 else []
+    decimals = len(answer.split(".")[1])
+    if decimals < 2: return []
+    return [rf"(?<!\d)0?{re.escape(answer.lstrip('0'))}", rf"(?<![\d.]){100 * float(answer):.0f} ?%"]
+
+
+def peeked(cells):
+    "name -> what gives its answer away, for the predictions of a page."
+    found = {}
+    for at, cell in enumerate(cells):
+        if cell["cell_type"] != "code" or not (name := CALL.search("".join(cell["source"]))): continue
+        said, texts = "".join("".join(o.get("data", {}).get("text/html", "")) for o in cell["outputs"]), until_the_section_ends(cells, at)
+        answer = re.search(r"Answer: <b>([^<]*)</b>", said)
+        numbers = {n for n in answer[1].replace(",", " ").split() if n[0].isdigit()} if re.search(r"<i>(?:From|At) ", said) else set()
+        if (several := [written(n) for n in numbers]) and all(any(re.search(w, texts) for w in forms) for forms in several): found[name[1]] = sorted(numbers)
+        if (words := GIVEAWAYS.get(name[1])) and words in texts: found[name[1]] = words
+    return found
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_nothing_on_a_stored_page_gives_an_answer_away(lesson, root):
+    cells = json.loads(seal_exercises.lesson_page(lesson, root).read_text(encoding="utf8"))["cells"]
+    assert peeked(cells) == {}
+
+
+def test_what_gives_an_answer_away_is_on_its_page_and_folded(root):
+    "So that the test above does not look for words that nobody wrote."
+    for lesson in LESSONS:
+        cells = json.loads(seal_exercises.lesson_page(lesson, root).read_text(encoding="utf8"))["cells"]
+        text = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
+        for name in (m for c in cells for m in CALL.findall("".join(c["source"]))):
+            if name in GIVEAWAYS: assert any(GIVEAWAYS[name] in fold for fold in re.findall(r"<details class=\"costboot-after\"><summary>After your guess</summary>\n\n(.*?)\n\n</details>", text, re.S)), name
+
+
+def test_a_page_that_tells_is_found():
+    def page(text, answer, question="From 0 to 1."):
+        stored = f'<p><b>Your guess first.</b> b? <i>{question}</i></p><details><p>Answer: <b>{answer}</b></p></details>'
+        asked = {"cell_type": "code", "source": 'cb.teaching.predict("better-groups")', "outputs": [{"data": {"text/html": stored}}]}
+        return [asked, {"cell_type": "markdown", "source": text}, {"cell_type": "markdown", "source": "## Next\n\n0.71 Only disagreements count"}]
+    assert peeked(page("Often: 71%.", "0.71")) == {"better-groups": ["0.71"]} and peeked(page("It is .714.", "0.71")) and peeked(page("138 persons", "138"))
+    assert peeked(page("Only disagreements count.", "x / y", "x / y")) and not peeked(page("171%, 0.17.", "0.71")) and not peeked(page("1138 or 138.5", "138"))
+    assert not peeked(page("<details><summary>After</summary>\n\n0.71 Only disagreements count\n\n</details>", "0.71"))
+
+
+def test_a_students_copy_has_no_answer(tmp_path, root):
+    "Pictures before the first question stay; nothing that came out behind it is in the file, folded or not."
+    for name in working_copies.copy_lessons(tmp_path).copied:
+        cells = json.loads((tmp_path / name).read_text(encoding="utf8"))["cells"]
+        first = next(i for i, c in enumerate(cells) if CALL.search("".join(c["source"])))
+        assert any("image/png" in o.get("data", {}) for c in cells[:first] for o in c.get("outputs", []))
+        assert all(c["outputs"] == [] and c["execution_count"] is None for c in cells[first:] if c["cell_type"] == "code")
+        assert "Answer: <b>" not in (tmp_path / name).read_text(encoding="utf8")
+
+
+def test_the_package_does_not_know_what_the_lessons_ask(root):
+    names = {name for lesson in LESSONS for c in code_cells(root, lesson) for name in CALL.findall("".join(c["source"]))}
+    files = [p for p in (root / "costboot").rglob("*") if p.suffix in (".py", ".pyi", ".json", ".toml") and "lessons" not in p.parts]
+    assert len(files) > 50 and not [(p.name, name) for p in files for name in names if f'"{name}"' in p.read_text(encoding="utf8")]
 
 
 # --- the form -----------------------------------------------------------------------------------------------------------
