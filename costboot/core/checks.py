@@ -225,7 +225,10 @@ def label_array(
         raise ValueError(f"`{name}` must have at least one entry; got an empty array.")
     if labels.dtype.kind in "fc" and not np.isfinite(labels).all():
         raise ValueError(f"`{name}` must not hold NaN or infinite labels.")
-    if labels.dtype.kind == "O" and any(map(is_missing, labels.tolist())):
+    unknown = labels.dtype.kind in "mM" and np.isnat(labels).any()  # a date that is not known
+    as_words = labels.dtype.kind in "US" and isinstance(y_true, (list, tuple))  # "nan" is a word
+    given = y_true if as_words else labels.tolist() if labels.dtype.kind == "O" else ()
+    if unknown or any(map(is_missing, given)):
         raise ValueError(f"`{name}` must not hold NaN or missing labels.")
     return labels
 

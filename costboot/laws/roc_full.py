@@ -6,11 +6,12 @@
 __all__ = ['FreeRate', 'FreeHeight', 'fig_free_sizes', 'explore_free_sizes']
 
 # %% ../../nbs/laws/17_roc_full.ipynb #rf000004
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import betaincc, gammaln, xlogy
+from scipy.special import betaincc, gammaln, ndtri, xlogy
 
 from ..core.checks import check_count, check_rng
 from ..core.lattice_laws import BinomialProportion, LatticeLaw
@@ -154,6 +155,31 @@ def check_free_size(
         ' class sizes are free already where a cluster holds both classes; got "full".'
     )
 
+# %% ../../nbs/laws/17_roc_full.ipynb #rf000037
+def _mixed_quantile(
+    below: Callable,  # distribution functions of all parts, of an array
+    chances: np.ndarray,  # of the parts
+    sizes: np.ndarray,  # denominators of the parts' values
+    level: float,  # the level that is wanted, in (0, 1)
+    guess: tuple[float, float],  # mean and standard deviation of the mixture
+) -> float:  # smallest value that reaches the level
+    "A quantile in a bracket so short that each part has at most one value inside."
+    (mean, std), short = guess, 0.99 / sizes.max()
+    middle, step = float(np.clip(mean + ndtri(level) * std, 0.0, 1.0)), 0.1 * std + short
+    ends, found = [-short, 1.0], [np.zeros(sizes.size), np.ones(sizes.size)]
+    while ends[1] - ends[0] > short:
+        here = below(np.array([middle]))[:, 0]
+        side = int(chances @ here >= level)
+        ends[side], found[side] = middle, here
+        middle, step = middle + (1 - 2 * side) * step, 4 * step  # outwards, while that is inside
+        if not ends[0] < middle < ends[1]: middle, step = (ends[0] + ends[1]) / 2, 2.0
+    jumps = chances * (found[1] - found[0])
+    values = np.floor(ends[1] * sizes + 1e-9) / sizes
+    kept = np.flatnonzero(jumps > 0)
+    order = kept[np.argsort(values[kept], kind="stable")]
+    total = chances @ found[0] + np.cumsum(jumps[order])
+    return float(values[order[min(np.searchsorted(total, level), order.size - 1)]])
+
 # %% ../../nbs/laws/17_roc_full.ipynb #rf000017
 class _MixedHeights(Law):
     "Distribution function, quantiles, atoms and draws of a mixture of vertical laws."
@@ -161,18 +187,29 @@ class _MixedHeights(Law):
     parts: tuple  # the law for each number of positives
     chances: np.ndarray  # of each number of positives
 
-    def _cdf_at(self, i, v):
-        below = [part._cdf_at(i, np.asarray(v, float)) for part in self.parts]
-        return np.minimum(self.chances @ np.array(below), 1.0)
+    def _each_below(self, i, v):
+        return np.array([part._cdf_at(i, np.asarray(v, float)) for part in self.parts])
+
+    def _cdf_at(self, i, v): return np.minimum(self.chances @ self._each_below(i, v), 1.0)
 
     def _ppf_at(self, i, q):
-        levels = np.asarray(q, float) * (1 - LEVEL_SLACK)
-        if self.parts[0].support(i)[0].size * len(self.parts) < 20_000:
+        q = np.asarray(q, float)
+        if sum(part.atom_bound(i) for part in self.parts) < 20_000:
             values, chances = self.support(i)
-            at = np.searchsorted(np.cumsum(chances), np.where(np.asarray(q) == 1, 2.0, levels))
+            levels = np.where(q == 1, 2.0, q * (1 - LEVEL_SLACK))
+            at = np.searchsorted(np.cumsum(chances), levels)
             return values[np.minimum(at, values.size - 1)]
+        ends = np.array([part._ppf_at(i, np.array([0.0, 1.0])) for part in self.parts])
+        found = self._inner_ppf(i, np.clip(q, 1e-16, 1 - 1e-16) * (1 - LEVEL_SLACK))
+        return np.where(q == 0, ends.min(), np.where(q == 1, ends.max(), found))
+
+    def _inner_ppf(self, i, levels):
         sizes = np.array([part.m for part in self.parts])
-        return _bisected(lambda v: self._cdf_at(i, v), levels, sizes)
+        if any(part.atom_bound(i) > part.m + 1 for part in self.parts):  # ties: between fractions
+            return _bisected(lambda v: self._cdf_at(i, v), levels, sizes)
+        def below(v): return self._each_below(i, v)
+        guess = float(self.mean[i]), float(self.std[i])
+        return np.array([_mixed_quantile(below, self.chances, sizes, q, guess) for q in levels])
 
     def support(self, i: int) -> tuple[np.ndarray, np.ndarray]:
         "Atoms at point `i` that have probability, and their probabilities."
@@ -236,7 +273,19 @@ class FreeHeight(_MixedHeights, Law):
     def _limits(self, tail, family): return self.fixed._limits(tail, family)
 
 # %% ../../nbs/laws/17_roc_full.ipynb #rf000019
-MOST_SIZES = 500  # numbers of positives that may be mixed
+MOST_SIZES = 500  # numbers of positives that are mixed one by one
+_BLOCKS = 250  # beyond: blocks of neighbouring numbers, a number from each stands for all
+
+def _thinned(
+    sizes: np.ndarray,  # numbers of positives
+    chances: np.ndarray,  # their probabilities
+) -> tuple[np.ndarray, np.ndarray]:  # fewer numbers, and the probabilities of their blocks
+    "A number for each block, at a place that changes by the golden ratio from block to block."
+    if sizes.size <= MOST_SIZES: return sizes, chances
+    starts = np.arange(0, sizes.size, -(-sizes.size // _BLOCKS))
+    widths = np.diff(starts, append=sizes.size)
+    places = (np.arange(starts.size) * (np.sqrt(5) - 1) / 2) % 1
+    return sizes[starts + (places * widths).astype(int)], np.add.reduceat(chances, starts)
 
 def free_height(
     fixed,  # the vertical law with the class sizes of the test set
@@ -253,12 +302,7 @@ def free_height(
     sizes, chances = class_sizes(m, share, 1, m - 1)
     kept = chances > 1e-14
     sizes, chances = sizes[kept].astype(int), chances[kept] / chances[kept].sum()
-    if sizes.size > MOST_SIZES:
-        raise ValueError(
-            f'`y_true` must have so few instances with sampling="full" that a resample has at most'
-            f" {MOST_SIZES} different numbers of positives; got {sizes.size}. The stratified law is"
-            " close to it for so large a test set."
-        )
+    sizes, chances = _thinned(sizes, chances)
     parts = []
     for k in sizes.tolist():
         target = targets(fixed.x * (m - k))

@@ -201,6 +201,18 @@ def test_what_clusters_refuse():
         with pytest.raises(ValueError, match="`method` must be one of"): law.interval(0.9, method)
 
 
+@pytest.mark.parametrize("missing", [
+    [1.0, np.nan, 2.0, 2.0], [1, None, 2, 2], ["a", float("nan"), "b", "b"], np.ma.masked_array([1, 1, 2, 2], mask=[0, 1, 0, 0]),
+    np.array(["2020-01-01", "NaT", "2020-01-02", "2020-01-02"], dtype="datetime64[D]"), [1.0, np.inf, 2.0, 2.0],
+], ids=["nan", "none", "nan among words", "masked", "no date", "infinite"])
+def test_groups_that_are_not_known_are_refused(missing):
+    y, s, z = np.array([1, 1, 0, 0]), np.array([1.0, 3.0, 0.0, 2.0]), np.array([2.0, 1.0, 0.0, 3.0])
+    for call in CALLS.values():
+        with pytest.raises(ValueError, match="`groups` must not h"): call(y, s, z, groups=missing)
+    for call in (lambda: cb.exact_auc(y, s, groups=missing), lambda: cb.exact_auc_difference(y, s, z, groups=missing)):
+        with pytest.raises(ValueError, match="`groups` must not h"): call()
+
+
 def test_pandas_in_another_order_is_refused():
     import pandas as pd
     y, groups = pd.Series([1, 1, 0, 0], index=list("abcd")), pd.Series([1, 1, 2, 2], index=list("dcba"))

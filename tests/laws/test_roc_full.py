@@ -75,6 +75,32 @@ def test_draws_tables_bands_and_parts():
     np.testing.assert_allclose(auc.interval(), cb.exact_auc(y, s).interval(), atol=1e-12)
 
 
+def test_heights_of_large_sets_by_blocks_of_class_sizes(monkeypatch):
+    "The same set once with all numbers of positives and once with blocks of them; quantiles are values of the law."
+    from costboot.laws import roc_full
+    y, s = cb.Binormal(2.0).sample(150, 250, rng=1)
+    whole = cb.exact_tpr(y, s, [0.05, 0.3, 0.5], sampling="full")
+    monkeypatch.setattr(roc_full, "MOST_SIZES", 20)
+    monkeypatch.setattr(roc_full, "_BLOCKS", 40)
+    blocks = cb.exact_tpr(y, s, [0.05, 0.3, 0.5], sampling="full")
+    assert len(blocks.parts) <= 40 < 100 < len(whole.parts) and blocks.chances.sum() == pytest.approx(1, abs=1e-12)
+    assert (abs(blocks.mean - whole.mean) < 0.02 * whole.std).all() and (abs(blocks.std / whole.std - 1) < 0.01).all()
+    levels = np.array([0.003, 0.05, 0.5, 0.9999])
+    for point in (law[i] for law in (whole, blocks) for i in range(3)):
+        q = point.ppf(levels)
+        assert (point.cdf(q) >= levels * (1 - 1e-9)).all() and (point.cdf(q - 1e-7) < levels).all()
+        least, most = point.ppf([0.0, 1.0])
+        assert 0 <= least < q[0] < q[-1] < most <= 1
+
+
+def test_full_sampling_has_no_largest_size():
+    y, s = cb.Binormal(2.0).sample(20_000, 30_000, rng=1)
+    free, fixed = cb.exact_tpr(y, s, [0.01, 0.4], sampling="full"), cb.exact_tpr(y, s, [0.01, 0.4])
+    np.testing.assert_allclose([free.mean, free.std], [fixed.mean, fixed.std], rtol=5e-3)
+    np.testing.assert_array_equal(free.interval(), fixed.interval())
+    assert free.undefined == 0 and (abs(free.ppf(0.5) - free.mean) < 0.05 * free.std).all()
+
+
 def test_none_and_all():
     law = cb.exact_roc([1, 1, 0, 0], [1, 2, 3, 4], [0.0, 9.0], sampling="full").tpr
     np.testing.assert_array_equal([law.mean, law.var, law.ppf(0.3), law.ppf(1.0)], [[1, 0], [0, 0], [1, 0], [1, 0]])
