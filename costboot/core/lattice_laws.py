@@ -72,6 +72,8 @@ def check_cells(
             raise ValueError(f"`{name}` must hold whole numbers; got {quoted(values)}.")
         if (array < 0).any():
             raise ValueError(f"`{name}` must not be negative; got {array.min():g}.")
+        if (array > n).any():
+            raise ValueError(f"`{name}` must not exceed `n` = {n}; got {array.max():.16g}.")
         arrays.append(array.astype(np.int64))
     total = sum(arrays, start=np.zeros(1, dtype=np.int64))
     if (total > n).any():

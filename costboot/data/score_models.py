@@ -14,7 +14,8 @@ from scipy.special import logit, ndtr, ndtri, owens_t
 
 from ..core.checks import check_between, check_flag, like_input
 from costboot.core.checks import (
-    check_count, check_fractions, check_positive, check_rng, check_threshold, check_vector, quoted,
+    check_count, check_fractions, check_positive, check_rng, check_threshold, check_vector,
+    plain_array, quoted,
 )
 
 # %% ../../nbs/data/00_score_models.ipynb #f1a02a8c
@@ -719,8 +720,8 @@ class Highleyman:
         np.ndarray
             shape (n, 2): log density of class 2 (column 0) and of class 1 (column 1)
         """
-        try:
-            X = np.asarray(X, dtype=float)
+        X = plain_array(X, "X")
+        try: X = X.astype(float)
         except (OverflowError, TypeError, ValueError):
             raise TypeError(f"`X` must hold numbers; got {quoted(X)}.") from None
         if X.ndim != 2 or X.shape[1] != 2:

@@ -591,6 +591,7 @@ def fold_outputs(
     classes, _ = check_classes(y)
     check_order({"X": X, "y": y})
     y, label, rng = np.asarray(y), _check_target(pos_label, classes), check_rng(rng)
+    X = plain_array(X, "X") if np.ma.isMaskedArray(X) else X
     rows = _row_count(X)
     if rows != y.size:
         raise ValueError(f"`X` must have as many rows as `y` has entries ({y.size}); got {rows}.")

@@ -205,9 +205,10 @@ def verdict_words(
     names=("model 1", "model 2"),  # of the first and the second
 ) -> dict:  # -1, 0, 1 -> words
     "What each sign of a difference means: who costs less, or is better, or just lower."
-    if isinstance(names, str) or not hasattr(names, "__len__") or len(names) != 2:
+    ordered = hasattr(names, "__getitem__") and not isinstance(names, (str, bytes, dict))
+    if not ordered or len(pair := tuple(names)) != 2:
         raise ValueError(f"`names` must hold two names; got {quoted(names)}.")
-    one, two = names
+    one, two = pair
     if law.less_is_better is None:
         return {-1: f"{two} is lower", 0: SAME, 1: f"{one} is lower"}
     less = 1 if law.less_is_better else -1  # the sign with which the first is better

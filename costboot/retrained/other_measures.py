@@ -206,7 +206,8 @@ def _score(
     "The score of a set of cases."
     if np.unique(metric.codes[rows]).size < np.unique(metric.codes).size: return np.nan
     found = metric.loss(_repeats(told, places), table_rows(X, rows), metric.y[rows])
-    if np.ndim(found) == 0 and np.isfinite(found): return float(found)
+    number = np.ndim(found) == 0 and np.asarray(found).dtype.kind in "biuf"
+    if number and np.isfinite(found): return float(found)
     raise ValueError(f"`metric` must return one finite number; got {quoted(found)}.")
 
 # %% ../../nbs/retrained/09_other_measures.ipynb #om090022

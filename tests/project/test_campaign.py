@@ -272,6 +272,38 @@ def test_a_sample_of_bad_values(capsys, tmp_path, monkeypatch):
     assert fell == []
 
 
+def gaps(values):
+    "The same numbers with one entry missing, in the ways in which people have them."
+    at = (2, *[1] * (values.ndim - 1))
+    for kind, gap in (("None", None), ("NA", pd.NA)):
+        array = values.astype(object)
+        array[at] = gap
+        yield kind, array
+    yield "masked", np.ma.masked_array(values, np.isin(np.arange(values.size).reshape(values.shape), np.ravel_multi_index(at, values.shape)))
+    array = values.astype(float)
+    array[at] = np.nan
+    yield "NaN", array
+    if values.ndim > 1: return
+    yield "a column", pd.Series(values).astype("Float64").mask(np.arange(len(values)) == 2)
+    yield "a list", [None if i == 2 else v for i, v in enumerate(values.tolist())]
+    if set(values.tolist()) == {0, 1}: yield "a list of texts", [float("nan") if i == 2 else ("no", "yes")[v] for i, v in enumerate(values.tolist())]
+
+
+def test_one_entry_missing():
+    "In every array that a user hands over: an error that names it, never an answer. What a gap in a table of features means is for the rule to say; a mask is not."
+    fell, tried = [], 0
+    for name, call in [*public().items(), *methods()]:
+        given = arguments(name, call) or {}
+        for argument, values in given.items():
+            if not isinstance(values, np.ndarray) or values.dtype.kind not in "bif" or not 5 <= len(values): continue
+            for kind, array in gaps(values):
+                if kind != "masked" and argument == "X" and {"estimator", "estimator_1", "rules"} & set(given): continue
+                options = {"pos_label": "yes"} if kind == "a list of texts" and "pos_label" in inspect.signature(call).parameters else {}
+                tried += 1
+                if (found := outcome(call, {**given, **options, argument: array}, argument)) != "named": fell.append(f"{name}({argument}={kind}): {found}")
+    assert fell == [] and tried > 600
+
+
 @pytest.mark.slow
 def test_all_bad_values(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

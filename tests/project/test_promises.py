@@ -150,6 +150,36 @@ def test_missing_labels_are_refused(call, labels, words):
     with pytest.raises(ValueError, match=rf"`(y|y_true|data)` {words}"): TAKES_LABELS[call](labels)
 
 
+LOST = {
+    "NaT": np.where(np.arange(30) == 3, np.datetime64("NaT"), np.datetime64("2020-01-01") + Y), "a list of texts": [float("nan") if i == 3 else "yes" for i in range(30)],
+    "None": [None if i == 3 else int(v) for i, v in enumerate(Y)], "masked": np.ma.masked_array(np.arange(30), np.arange(30) == 3),
+    "NA": pd.Series(Y).astype("Int64").mask(np.arange(30) == 3),
+}
+
+
+@pytest.mark.parametrize("kind", LOST)
+def test_missing_entries_are_no_label_of_their_own(kind):
+    "In labels and in groups: a text of three letters that was a gap makes no class, a date that was none no cluster."
+    with pytest.raises(ValueError, match="`y_true` must not (hold NaN or|have masked entries)"): cb.exact_cost(LOST[kind], S, 0.5, 0.0, pos_label="yes")
+    with pytest.raises(ValueError, match="`groups` must not (hold NaN or|have masked entries)"): cb.exact_roc(Y, S, 0.0, groups=LOST[kind])
+
+
+def test_masked_features_are_refused():
+    "Though scikit-learn reads what lies under the mask."
+    masked = np.ma.masked_array(X2, np.arange(60).reshape(30, 2) == 7)
+    for call in (cb.average_operating_points, cb.folds.fold_outputs):
+        with pytest.raises(ValueError, match="`X` must not have masked entries; got 1"): call(rule(), masked, Y, cv=3, rng=0)
+    free = cb.folds.fold_outputs(rule(), np.ma.masked_array(X2), Y, cv=3, rng=0)
+    np.testing.assert_array_equal(free.outputs, cb.folds.fold_outputs(rule(), X2, Y, cv=3, rng=0).outputs)
+
+
+@pytest.mark.parametrize("count", [1.5, 9, 1e18, 1e19, 1e300, -1, 10**400])
+def test_counts_of_a_law_are_whole_and_fit(count):
+    "1e300 became a negative number."
+    with pytest.raises((TypeError, ValueError), match="`count` must"): cb.core.BinomialProportion(x=[0.5], n=8, m=8, count=[count])
+    with pytest.raises((TypeError, ValueError), match="`count_1` must"): cb.core.TrinomialDifference(x=[0.5], n=8, m=8, count_1=[count], count_2=[2])
+
+
 def test_validation_data_are_other_data(tmp_path):
     table = pd.DataFrame({"y": Y, "s": S})
     table.to_csv(tmp_path / "a.csv", index=False)
