@@ -10,7 +10,7 @@ import argparse
 import json
 import re
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
@@ -36,7 +36,9 @@ from costboot.reporting.records import (
     as_record, report_changes, report_dict, report_frame,
 )
 from .score_tables import MAX_COLUMNS, MAX_GB, ScoreTable, read_scores
-from .sentences import HEADLINES, cautions_of, summary_sentences
+from costboot.reporting.sentences import (
+    HEADLINES, cautions_of, law_words, prevalence_words, summary_sentences, w_words,
+)
 
 # %% ../../nbs/reporting/04_command.ipynb #4b818141
 def _same_rows(
@@ -140,7 +142,10 @@ class Report:
     def __post_init__(self):
         object.__setattr__(
             self, "summary", tuple(
-                summary_sentences(self.comparison, self.condition, self.origin.get("dropped", 0))
+                summary_sentences(
+                    self.comparison, self.condition, self.origin.get("dropped", 0),
+                    self.origin.get("notes", ()),
+                )
             )
         )
         object.__setattr__(self, "cautions", tuple(cautions_of(self.comparison, self.condition)))
@@ -164,7 +169,11 @@ class Report:
         "A pandas table with every number and its interval, one in a row."
         return report_frame(report_dict(self))
 
-    def __repr__(self): return f"Report({self.title!r}, {self.comparison.y_true.size} instances)"
+    def __repr__(self):
+        return (
+            f"Report({self.title!r}, {self.comparison.y_true.size:,} instances,"
+            f" prevalence {prevalence_words(self.comparison, self.condition)})"
+        )
 
     def _repr_html_(self):
         with _DRAWING: return brief_html(self)
@@ -209,8 +218,8 @@ def _command_words(
     import shlex
     words = ["costboot", "report", *([] if data is None else [str(data)])]
     for name, value in given.items():
-        if value is True:
-            words.append(FLAGS[name])
+        if value is True or value is False:
+            words.append(FLAGS[name] if value else FLAGS[name].replace("--", "--no-", 1))
             continue
         for v in value if isinstance(value, list) else [value]:
             words += [FLAGS[name], f"{v:.15g}" if isinstance(v, float) else str(v)]
@@ -297,7 +306,7 @@ def _data_words(
         f"{where}: {len(table):,} rows, {np.count_nonzero(table.y_true):,} positive ({label} ="
         f" {table.labels[0]})."
     )
-    if table.notes: words += f" Recognised: {', '.join(table.notes)}."
+    if table.notes: words += f" Read as {', '.join(table.notes)}."
     if table.dropped: words += f" {table.dropped:,} rows with gaps were left out."
     return words + (f" SHA-256 {table.digest}." if table.digest else "")
 
@@ -332,6 +341,7 @@ def _load(
     said: dict = {"data": _data_words(table, label)}
     if table.digest: said["digest"] = table.digest
     if table.dropped: said["dropped"] = table.dropped
+    if table.notes: said["notes"] = table.notes
     if asked.validation is not None:
         other = read_scores(asked.validation, label, score, pos_label=table.labels[0], **how)
         judged = _from_validation(table, other)
@@ -361,7 +371,7 @@ def _beyond_defaults(
     given: dict,  # the arguments of `report`
 ) -> dict:  # the same, None where a default need not be repeated
     "What has to be said to make a report again."
-    usual = dict(simultaneous=False, drop_missing=False, max_gb=MAX_GB, max_columns=MAX_COLUMNS)
+    usual = dict(drop_missing=False, max_gb=MAX_GB, max_columns=MAX_COLUMNS)
     return {k: None if k in usual and v == usual[k] else v for k, v in given.items()}
 
 # %% ../../nbs/reporting/04_command.ipynb #09a627d2
@@ -416,7 +426,9 @@ def report(
     max_columns: int = 10_000,  # columns that a CSV file may have
     title: str | None = None,  # heading of the page
     progress: bool = True,  # a progress bar, if standard error is a terminal
-    simultaneous: bool = False,  # bands for all operating conditions together, beside the intervals
+    # limits that hold at all operating conditions together, beside the pointwise ones; None: of
+    # differences and ROC curves, where there are at most three pairs
+    simultaneous: bool | None = None,
     group=None,  # name of the column that says which rows belong together, such as a patient's
     drop_missing: bool = False,  # leave out rows with gaps, and count them, instead of an error
     sample_weight=None,  # refused with the reason: these laws count rows
@@ -464,8 +476,9 @@ def report(
         heading of the page
     progress : bool, default True
         a progress bar, if standard error is a terminal
-    simultaneous : bool, default False
-        bands for all operating conditions together, beside the intervals
+    simultaneous : bool | None, default None
+        limits that hold at all operating conditions together, beside the pointwise ones; None:
+        of differences and ROC curves, where there are at most three pairs
     group : default None
         name of the column that says which rows belong together, such as a patient's
     drop_missing : bool, default False
@@ -486,8 +499,8 @@ def report(
     Report('How good is model?', 7 instances)
     """
     _check_asked(method, sampling, pos_label, dict(
-        progress=progress, simultaneous=simultaneous, drop_missing=drop_missing,
-    ))
+        progress=progress, drop_missing=drop_missing,
+    ) | ({} if simultaneous is None else {"simultaneous": simultaneous}))
     refuse_weights(sample_weight)
     level, rng = check_level(confidence_level), check_count(rng, "rng", 0, np.inf)
     if output is not None: _check_output(output, data, validation)
@@ -594,8 +607,9 @@ def _parser() -> _Parser:  # the parser of the command
         " to compare)")
     add("--sampling", default="stratified", choices=sorted(SAMPLING_WORDS),
         help="resampling of the costs (default: %(default)s)")
-    add("--simultaneous", action="store_true", help="bands that hold at all operating conditions"
-        " together, beside the pointwise intervals")
+    add("--simultaneous", action=argparse.BooleanOptionalAction, default=None, help="limits that"
+        " hold at all operating conditions together, beside the pointwise ones (default: of"
+        " differences and ROC curves, for up to three classifiers)")
     add("--seed", type=int, default=0, dest="rng", help="seed of the splits of cross-fitting"
         " (default: %(default)s)")
     add("--sep", help="what separates the fields of a text (default: what its header shows)")
@@ -630,31 +644,106 @@ def _one_line(
 
 # %% ../../nbs/reporting/04_command.ipynb #003868d2
 WIDTH = 100  # columns of a terminal that a report needs
+MOST_ROWS = 3  # classifiers that get rows for everything; with more, one row each
+
+def _wrapped(
+    text: str,  # a sentence
+    first: str = "",  # before its first line
+) -> str:  # lines of at most WIDTH columns
+    "A sentence for a terminal."
+    from textwrap import fill
+    return fill(printable(text), WIDTH, initial_indent=first, subsequent_indent=" " * len(first))
+
+def _short_names(
+    names,  # names of classifiers
+    longest: int,  # characters to keep, at least 8
+) -> dict:  # name -> a short one, all different
+    "Names for a table: the middle of a long one is left out; a number keeps them apart."
+    names = [printable(str(name)) for name in names]
+    def cut(name, room):
+        tail = (room - 1) // 2
+        return name if len(name) <= room else f"{name[: room - 1 - tail]}…{name[-tail:]}"
+
+    short = [cut(name, longest) for name in names]
+    if len(set(short)) < len(short):
+        short = [f"{k}:{cut(name, longest - 1 - len(str(k)))}" for k, name in enumerate(names, 1)]
+    return dict(zip(names, short))
+
+# %% ../../nbs/reporting/04_command.ipynb #443127ba
+def _fitted(
+    draw,  # takes name -> short name, gives a pandas table
+    names,  # names of classifiers
+    **look,  # for `to_string`
+) -> tuple:  # lines, name -> short name
+    "A table with the longest names that fit; if nothing helps, its columns are stacked."
+    text, most = "", max(8, *(len(printable(str(name))) for name in names))
+    if most > 24: most = 16
+    for longest in range(most, 7, -1):
+        short = _short_names(names, longest)
+        text = printable(draw(short).to_string(**look))
+        if max(map(len, text.splitlines())) <= WIDTH: return text, short
+    short = _short_names(names, 16)
+    return printable(draw(short).to_string(line_width=WIDTH, **look)), short
+
+def _key_lines(
+    short: dict,  # name -> short name
+) -> list:  # lines
+    "What the short names of a table stand for."
+    changed = {name: brief for name, brief in short.items() if name != brief}
+    return [_wrapped(name, f"{brief} = ") for name, brief in changed.items()]
+
+# %% ../../nbs/reporting/04_command.ipynb #583fe0c3
+def _one_row_each(
+    made: Report,  # a finished report
+    short: dict,  # name -> short name
+):  # a pandas table
+    "For many classifiers: their costs at one half and at the user's condition, and their areas."
+    from pandas import DataFrame
+    comparison, rows = made.comparison, {}
+    at = dict.fromkeys((comparison.at(0.5), comparison.at(made.condition.w)))
+    for name, law in comparison.cost.items():
+        rows[short[printable(name)]] = {
+            f"cost, w = {w_words(comparison.w[i])}": law_words(comparison, law, i) for i in at
+        } | {"area": law_words(comparison, comparison.auc[name])}
+    return DataFrame.from_dict(rows, orient="index")
 
 def _terminal_table(
     made: Report,  # a finished report
-) -> str:  # lines
+) -> list:  # lines
     "Costs, rates and differences at the user's condition and at one half."
-    table = comparison_table(made.comparison, (0.5, made.condition.w))
-    lines = table.to_string().splitlines()
-    longest = max(map(len, map(str, [*table.index, table.columns.name])))
-    room = WIDTH - (max(map(len, lines)) - longest)
-    def short(name): return name if len(name) <= room else name[: room - 1] + "…"
+    names, w = list(made.comparison.cost), (0.5, made.condition.w)
+    if len(names) > MOST_ROWS:
+        text, short = _fitted(lambda short: _one_row_each(made, short), names)
+        more = f"Rates and all {len(made.comparison.pairs)} pairs stand on the page."
+        return [*_key_lines(short), f"Intervals: {made.comparison.label}", text, "", more]
 
-    return table.rename(index=short).rename_axis(columns=short(table.columns.name)).to_string()
+    def draw(short): return comparison_table(made.comparison, w, names=short)
 
+    text, short = _fitted(draw, names)
+    return [*_key_lines(short), text]
+
+# %% ../../nbs/reporting/04_command.ipynb #e4fd290a
 def _said(
     made: Report,  # a finished report
 ) -> list:  # lines for a terminal
     "The sentences of a report, those for everybody first, and its table."
-    from textwrap import fill
-    lines = [printable(made.title), ""]
+    lines = [_wrapped(made.title), ""]
     for k, sentence in enumerate((*made.summary, *made.cautions)):
         if k == HEADLINES: lines += ["", "In detail:"]
-        lines.append(
-            fill(printable(sentence), WIDTH, initial_indent="- ", subsequent_indent="  ")
-        )
-    return [*lines, "", printable(_terminal_table(made))]
+        lines.append(_wrapped(sentence, "- "))
+    return [*lines, "", *_terminal_table(made)]
+
+def _place_lines(
+    path: Path,  # of the page
+) -> list:  # lines for a terminal
+    "Where the page is; a long path gets lines of its own."
+    words, name = "The whole report, with figures:", printable(str(path))
+    if len(words) + 1 + len(name) <= WIDTH: return [f"{words} {name}"]
+    with suppress(ValueError):
+        near = printable(str(path.relative_to(Path.cwd())))
+        name = near if len(name) > WIDTH else name
+    return [words, *(name[k : k + WIDTH] for k in range(0, len(name), WIDTH))]
+
 
 # %% ../../nbs/reporting/04_command.ipynb #003868d3
 def _write_records(
@@ -674,14 +763,20 @@ def _write_records(
 def _check_records(
     options: dict,  # of the command line
 ) -> None:  # nothing
-    "Places for the records, and an earlier report that can be read, before anything is computed."
+    "Places for all that is written, and a report that can be read, before anything is computed."
     given = [options[k] for k in ("data", "validation", "since") if options.get(k)]
-    for name in ("json", "csv"):
+    taken: dict = {}
+    for name in ("output", "json", "csv"):
         path = options[name]
         if path is None or (name == "json" and path == "-"): continue
-        try: _check_output(path, *given)
+        try: place = _check_output(path, *given)
         except ValueError as error:
             raise ValueError(str(error).replace("`output`", f"`{name}`")) from None
+        if place in taken and not is_stream(place):
+            raise ValueError(
+                f"`{name}` must be another file than `{taken[place]}`; got {str(path)!r} for both."
+            )
+        taken[place] = name
     if options["since"] is not None: as_record(options["since"], "since")
 
 def _change_lines(
@@ -689,10 +784,18 @@ def _change_lines(
     made: Report,  # a finished report
 ) -> list:  # lines for a terminal
     "What has changed, in a table."
-    table = report_changes(since, made).drop(columns="level")
-    shown = table[table["quantity"].isin(("cost", "expense", "auc", "cost_difference"))]
-    text = shown.to_string(index=False, float_format="{:.4g}".format, max_colwidth=18, na_rep="")
-    return ["", f"Since {printable(str(since))} (new minus old):", printable(text)]
+    table = report_changes(since, made)
+    kept = ("cost", "expense", "auc", "cost_difference", "auc_difference")
+    shown = table[table["quantity"].isin(kept)].drop(columns="level")
+    both = dict.fromkeys([*shown["model"], *shown["minus"]])
+    names = {name: printable(name) for name in both}
+    def draw(short):
+        new = {name: short[text] for name, text in names.items()}
+        return shown.assign(model=shown["model"].map(new), minus=shown["minus"].map(new))
+
+    text, short = _fitted(draw, names, index=False, float_format="{:.4g}".format, na_rep="")
+    said = [_wrapped(sentence) for sentence in table.attrs["differs"]]
+    return ["", _wrapped(f"Since {since} (new minus old):"), *said, *_key_lines(short), text]
 
 # %% ../../nbs/reporting/04_command.ipynb #2303ed5c
 def main(
@@ -729,5 +832,5 @@ def main(
         return 2
     if rest["quiet"] or rest["json"] == "-": return 0
     print(*_said(made), *changed, "", sep="\n")
-    print(printable(f"The whole report, with figures: {_check_output(options['output'])}"))
+    print(*_place_lines(_check_output(options["output"])), sep="\n")
     return 0

@@ -29,7 +29,7 @@ from ..core.law import PALETTE, RATE_FAMILIES, Law, read_only
 from ..curves.cost import calibrated_thresholds, operating_condition, optimal_thresholds
 from ..laws.cost_full import one_prevalence
 from ..laws.cost import exact_cost, given_threshold
-from ..laws.cost_stratified import operating_conditions, verdict_runs
+from ..laws.cost_stratified import operating_conditions, verdict_runs, verdicts_of
 from ..curves.roc import roc_curve_points
 from ..laws.thresholds import RocDifferenceLaw, exact_roc, exact_roc_difference
 from ..laws.fixed_fpr import exact_tpr
@@ -274,6 +274,7 @@ class PairEvidence:
         return tuple(self.roc.dominance())
 
 # %% ../../nbs/reporting/01_comparison.ipynb #f8c5e26e
+MOST_BANDS = 3  # pairs whose differences get bands without being asked for: they take time
 # kinds of intervals that every quantity of a report has
 REPORT_METHODS = (*RATE_FAMILIES, "exact", "wald", "agresti")
 
@@ -282,6 +283,7 @@ class _Labels:
     __slots__ = ()
     confidence_level: float  # of all intervals
     method: str  # of all intervals
+    judged: Judged  # scores and threshold rules of the costs
 
     @property
     def area_method(self) -> str:
@@ -291,12 +293,18 @@ class _Labels:
     @property
     def label(self) -> str:
         "Level and method for legends and captions, such as `90 % (recommended)`."
-        return f"{100 * self.confidence_level:.4g} % ({self.method})"
+        return f"{100 * self.confidence_level:.4g} % ({self.method}){self._grouped}"
 
     @property
     def area_label(self) -> str:
         "The same for areas."
-        return f"{100 * self.confidence_level:.4g} % ({self.area_method})"
+        return f"{100 * self.confidence_level:.4g} % ({self.area_method}){self._grouped}"
+
+    @property
+    def _grouped(self) -> str:
+        "Such as `, rows in 60 groups`; nothing where rows are independent."
+        groups = self.judged.groups
+        return "" if groups is None else f", rows in {np.unique(groups).size:,} groups"
 
 # %% ../../nbs/reporting/01_comparison.ipynb #f8c5e270
 class _Answers(_Labels):
@@ -307,11 +315,12 @@ class _Answers(_Labels):
     pairs: dict  # (first name, second name) -> PairEvidence
     sampling: str  # how a resample is drawn
     intervals: dict  # law -> its interval
+    bands: dict  # law -> its band, where one was wanted
 
     @property
     def clustered(self) -> bool:
         "Do rows belong together? Then there are no vertical bands and no dominance."
-        return self.judged.groups is not None  # type: ignore[attr-defined]
+        return self.judged.groups is not None
 
     @property
     def difference(self):
@@ -323,6 +332,11 @@ class _Answers(_Labels):
         if not hasattr(law, "interval"): check_kind(law, "law", Law, "a law")
         if law in self.intervals: return self.intervals[law]
         return law.interval(self.confidence_level, self.method)
+
+    def together(self, evidence: PairEvidence):
+        "Verdicts by limits that hold at all conditions and for all pairs together, or None."
+        if evidence.cost not in self.bands: return None
+        return verdicts_of(self.bands[evidence.cost])
 
     def trivial(self, w):
         "Cost of labelling everything positive or everything negative, whichever costs less."
@@ -373,15 +387,16 @@ class Comparison(_Answers):
         how a resample is drawn
     judged : Judged
         scores and threshold rules of the costs, and where the rules came from
-    simultaneous : bool, default False
-        are there bands that hold at all operating conditions together?
+    simultaneous : bool | None, default False
+        are there bands that hold at all operating conditions together? None: of differences
+        only, for up to three pairs
 
     Attributes
     ----------
     intervals : dict
         law -> its interval, for each of the laws above
     bands : dict
-        law of a cost or of a difference -> its band, if wanted
+        law of a cost, difference or TPR -> its band, if wanted
     """
     w: np.ndarray  # operating conditions
     y_true: np.ndarray  # True where an instance is positive
@@ -396,9 +411,11 @@ class Comparison(_Answers):
     method: str  # of all intervals; areas have normal limits unless they know the method
     sampling: str  # how a resample is drawn
     judged: Judged  # scores and threshold rules of the costs, and where the rules came from
-    simultaneous: bool = False  # are there bands that hold at all operating conditions together?
+    # are there bands that hold at all operating conditions together? None: of differences only,
+    # for up to three pairs
+    simultaneous: bool | None = False
     intervals: dict = field(init=False)  # law -> its interval, for each of the laws above
-    bands: dict = field(init=False)  # law of a cost or of a difference -> its band, if wanted
+    bands: dict = field(init=False)  # law of a cost, difference or TPR -> its band, if wanted
 
     def __post_init__(self):
         object.__setattr__(self, "w", read_only(self.w))
@@ -410,10 +427,18 @@ class Comparison(_Answers):
         intervals = {law: law.interval(self.confidence_level, self.method) for law in laws}
         intervals |= {law: law.interval(self.confidence_level, self.area_method) for law in areas}
         object.__setattr__(self, "intervals", intervals)
-        curves = [*self.cost.values(), *(pair.cost for pair in self.pairs.values())]
+        object.__setattr__(self, "bands", self._bands())
+
+    def _bands(self) -> dict:
+        "Limits that hold at all points together; those of differences also for all pairs."
         kind = self.method if self.method in (*RATE_FAMILIES, "exact") else "recommended"
-        bands = {law: law.band(self.confidence_level, kind) for law in curves if self.simultaneous}
-        object.__setattr__(self, "bands", bands)
+        wanted, few = self.simultaneous, len(self.pairs) <= MOST_BANDS
+        if wanted is False: return {}
+        level = 1 - (1 - self.confidence_level) / max(len(self.pairs), 1)
+        pairs = self.pairs.values() if wanted or few else ()
+        bands = {e.cost: e.cost.band(level, kind) for e in pairs}
+        curves = [*self.vertical.values(), *(self.cost.values() if wanted else ())]
+        return bands | {law: law.band(self.confidence_level, kind) for law in curves}
 
     def __repr__(self):
         return (
@@ -555,7 +580,7 @@ def compare_judged(
     w=None,  # operating conditions
     progress=None,  # called with a word or two before each part of the work
     *,
-    simultaneous: bool = False,  # bands beside the pointwise intervals?
+    simultaneous: bool | None = False,  # bands, too? None: of differences, for up to three pairs
     **options,  # confidence_level, method, sampling
 ) -> Comparison:  # the laws
     "The laws of classifiers whose thresholds are settled."
@@ -1020,6 +1045,7 @@ def fig_rocs(
         low, high = comparison.limits(law)
         color = figure_style(comparison, name)["color"]
         ax.fill_between(law.x, low, high, color=color, alpha=0.2, lw=0)
+        _outline_band(ax, comparison, law, color)
     if legend: _legend(ax, f"bands: {comparison.label}", loc="lower right")
     return figure
 

@@ -23,7 +23,7 @@ from costboot.reporting.comparison import (
     fig_rocs, figure_style,
 )
 from costboot.reporting.sentences import (
-    HEADLINES, condition_words, law_words, number_words, range_words,
+    HEADLINES, condition_words, law_words, number_words, range_words, w_words,
 )
 
 # %% ../../nbs/reporting/03_page.ipynb #3eb6e37f
@@ -136,19 +136,30 @@ def _pair_table(
     return Table(head, rows, caption)
 
 # %% ../../nbs/reporting/03_page.ipynb #06c2c9e0
+def _spans(
+    comparison: Comparison,  # the laws
+    verdict: np.ndarray,  # at each operating condition
+) -> list:  # three texts
+    "Where the first costs less, where the second, and where neither is known to."
+    found = ((verdict == v) for v in (1, -1, 0))
+    return [range_words(comparison.w, at) if at.any() else "nowhere" for at in found]
+
 def _range_table(
     comparison: Comparison,  # the laws
 ) -> Table:  # a row for each pair
     "Where which classifier costs significantly less."
     rows, many = [], len(comparison.pairs) > 1
     for k, ((one, two), e) in enumerate(comparison.pairs.items(), 1):
-        spans = [
-            range_words(comparison.w, e.verdict == v) if (e.verdict == v).any() else "nowhere"
-            for v in (1, -1, 0)
-        ]
-        rows.append([f"{k}. {one} | {two}" if many else f"{one} | {two}", *spans])
+        together, name = comparison.together(e), f"{k}. {one} | {two}" if many else f"{one} | {two}"
+        if together is None: rows.append([name, *_spans(comparison, e.verdict)])
+        else:
+            rows.append([f"{name}, all w together", *_spans(comparison, together)])
+            rows.append([f"{name}, pointwise", *_spans(comparison, e.verdict)])
     names = ("first", "second") if many else next(iter(comparison.pairs))
     correction = ", verdicts corrected for the number of pairs (Holm)" if many else ""
+    if comparison.bands and rows and "together" in rows[0][0]:
+        pairs = " and for all pairs" if many else ""
+        correction += f"; all w together: by limits that hold at all of them{pairs} at once"
     return Table(
         ["pair", *(f"{name} costs less" for name in names), "not distinguishable"], rows,
         f"Ranges of the operating condition w, examined at {len(comparison.w)} values{correction}."
@@ -165,7 +176,7 @@ def _curve_table(
     columns = dict(comparison.cost)
     if len(comparison.pairs) == 1: columns["second minus first"] = comparison.difference
     rows = [
-        [f"w = {comparison.w[i]:.2f}", *(law_words(comparison, law, i) for law in columns.values())]
+        [f"w = {w_words(comparison.w[i])}", *(law_words(comparison, law, i) for law in columns.values())]
         for i in at
     ]
     return Table(
@@ -193,6 +204,8 @@ def comparison_table(
     comparison: Comparison,  # the laws
     # operating conditions to show; the nearest computed ones are taken
     w=(0.1, 0.25, 0.5, 0.75, 0.9),
+    *,
+    names=None,  # name -> the one to show; None shows the names as they are
 ):  # a pandas table
     """Costs, rates and differences with their intervals at a few operating conditions.
 
@@ -202,6 +215,8 @@ def comparison_table(
         the laws
     w : default (0.1, 0.25, 0.5, 0.75, 0.9)
         operating conditions to show; the nearest computed ones are taken
+    names : default None
+        name -> the one to show; None shows the names as they are
 
     Returns
     -------
@@ -210,16 +225,20 @@ def comparison_table(
     from pandas import DataFrame
     check_kind(comparison, "comparison", Comparison, "a comparison, as `compare` makes it")
     at = sorted({comparison.at(value) for value in check_fractions(w, "w")})
-    laws = {f"{name}: cost": law for name, law in comparison.cost.items()}
-    laws |= {f"cost: {two} - {one}": e.cost for (one, two), e in comparison.pairs.items()}
+    def shown(name): return name if names is None else names.get(name, name)
+
+    laws = {f"{shown(name)}: cost": law for name, law in comparison.cost.items()}
+    pairs = comparison.pairs.items()
+    laws |= {f"cost: {shown(two)} - {shown(one)}": e.cost for (one, two), e in pairs}
     for rate in ("fpr", "tpr"):
-        laws |= {f"{name}: {rate}": getattr(law, rate) for name, law in comparison.roc.items()}
+        rates = comparison.roc.items()
+        laws |= {f"{shown(name)}: {rate}": getattr(law, rate) for name, law in rates}
     rows = {label: [law_words(comparison, law, i) for i in at] for label, law in laws.items()}
-    for (one, two), e in comparison.pairs.items():
+    for (one, two), e in pairs:
         if comparison.clustered: continue
         for p, a, b in zip(e.dominance(), (one, two), (two, one)):
-            rows[f"P({a} dominates {b})"] = [f"{p[i]:.3f}" for i in at]
-    table = DataFrame(rows, index=[f"w = {comparison.w[i]:.2f}" for i in at]).T
+            rows[f"P({shown(a)} dominates {shown(b)})"] = [f"{p[i]:.3f}" for i in at]
+    table = DataFrame(rows, index=[f"w = {w_words(comparison.w[i])}" for i in at]).T
     return table.rename_axis(columns=f"intervals: {comparison.label}")
 
 # %% ../../nbs/reporting/03_page.ipynb #7ea83c9a
@@ -248,6 +267,7 @@ def _tidy(
 ) -> str:  # the same without addresses, fixed ink and needless digits
     "A drawing that fits into a page with others."
     inner = re.sub(r"<metadata>.*?</metadata>", "", inner, flags=re.S)
+    inner = inner.replace('<g id="band">', "<g>")  # there are several, and an id must be unique
     inner = inner.replace("xlink:href", "href").replace(_INK, "currentColor")
     inner = re.sub(r'(id="|url\(#|href="#)', rf"\g<1>f{number}-", inner)
 
@@ -306,11 +326,14 @@ def _fig_strips(
 # %% ../../nbs/reporting/03_page.ipynb #68c7ba01
 def _band_note(
     comparison: Comparison,  # the laws
+    law,  # that the figure shows
+    points: str = "operating conditions",  # along the figure
 ) -> str:  # a sentence for a caption, or nothing
     "What the thin lines of a figure are."
-    if not comparison.bands: return ""
-    return " Thin dotted lines: limits that hold at all operating conditions together."
-
+    if law not in comparison.bands: return ""
+    pairs = " and for all pairs" if law.x_name == "w" and len(comparison.pairs) > 1 else ""
+    if law in comparison.cost.values(): pairs = ""
+    return f" Thin dotted lines: limits that hold at all {points}{pairs} together."
 
 # %% ../../nbs/reporting/03_page.ipynb #db88302f
 def _difference_figures(
@@ -326,11 +349,13 @@ def _difference_figures(
         )
         return [(partial(_fig_strips, strips), caption)]
     figures = []
-    for pair in comparison.pairs:
+    for pair, evidence in comparison.pairs.items():
+        how = "by those that hold together (darker) or pointwise (lighter)"
+        if comparison.together(evidence) is None: how = "pointwise"
         caption = (
-            f"Cost of {pair[1]} minus cost of {pair[0]}, with its pointwise band, {level}. Shaded"
-            " in the colour of the one that costs less: where the difference is significant."
-            f"{_band_note(comparison)}"
+            f"Cost of {pair[1]} minus cost of {pair[0]}, with its pointwise limits, {level}."
+            f"{_band_note(comparison, evidence.cost)} Shaded in the colour of the one that costs"
+            f" less: where the limits exclude zero, {how}."
         )
         draw = partial(fig_difference, comparison, pair, own, legend=False)
         figures.append((draw, caption))
@@ -346,7 +371,7 @@ def _cost_figures(
         "Normalised cost against the operating condition w, with pointwise bands,"
         f" {comparison.label}. Dashed: labelling everything positive"
         " or everything negative, whichever costs less. Dotted: your operating condition."
-        f"{_band_note(comparison)}"
+        f"{_band_note(comparison, next(iter(comparison.cost.values())))}"
     )
     return [
         (partial(fig_costs, comparison, own, legend=False), caption),
@@ -359,9 +384,11 @@ def _roc_figures(
     own: float,  # the user's operating condition
 ) -> list:  # (function, caption) for each figure
     "ROC curves with vertical bands, and with regions."
+    law = next(iter(comparison.vertical.values()), None)
+    note = "" if law is None else _band_note(comparison, law, "false positive rates")
     bands = (
         "ROC curves with vertical bands: pointwise intervals of the true positive rate at a fixed"
-        f" false positive rate, {comparison.label}. Dashed: guessing."
+        f" false positive rate, {comparison.label}.{note} Dashed: guessing."
     )
     regions = (
         f"Joint regions, {comparison.label}, of both rates at the thresholds for w = 0.1, 0.3,"
@@ -446,7 +473,8 @@ def _facts(
     origin: dict,  # what was read, and how to make the page again
 ) -> dict:  # name of a setting -> its value in words
     "Everything that was set, in words."
-    shown = {k: v for k, v in origin.items() if k not in ("command", "condition", "python")}
+    hidden = ("command", "condition", "python", "notes")
+    shown = {k: v for k, v in origin.items() if k not in hidden}
     method, sampling = comparison.method, comparison.sampling
     shown |= {
         "operating condition": condition_words(condition),

@@ -7,14 +7,17 @@ __all__ = ['report_changes']
 
 # %% ../../nbs/reporting/07_records.ipynb #rd000004
 import json
+import re
 from os import PathLike
 from pathlib import Path
 
 import numpy as np
 
 from ..core.checks import quoted
-from .comparison import Comparison, condition_table
-from .sentences import case_expense
+from costboot.reporting.comparison import (
+    Comparison, Condition, compare_judged, condition_table,
+)
+from .sentences import case_expense, condition_words
 
 # %% ../../nbs/reporting/07_records.ipynb #rd000007
 REPORT_SCHEMA = 1  # version of the dictionary and of the JSON file
@@ -78,13 +81,17 @@ def _curve(
     comparison: Comparison,  # the laws
 ) -> dict:  # lists
     "All curves."
+    def who(verdict, one, two):
+        if verdict is None: return None
+        return [{-1: two, 0: None, 1: one}[v] for v in verdict.tolist()]
+
     def band(law, name):
         low, high = comparison.limits(law)
         return {name: law.mean.tolist(), "low": low.tolist(), "high": high.tolist()}
 
     pairs = [
         {"first": one, "second": two} | band(e.cost, "difference")
-        | {"costs_less": [{-1: two, 0: None, 1: one}[v] for v in e.verdict.tolist()]}
+        | {"costs_less": who(e.verdict, one, two), "together": who(comparison.together(e), one, two)}
         for (one, two), e in comparison.pairs.items()
     ]
     models = [{"name": name} | band(law, "cost") for name, law in comparison.cost.items()]
@@ -135,10 +142,11 @@ def report_frame(
 
     for m in data["models"]:
         for what in ("tpr", "fpr", "cost", "missed", "alarms", "expense"):
-            add(what, m["name"], "", w, m[what])
+            if what in m: add(what, m["name"], "", w, m[what])
         add("auc", m["name"], "", None, m["auc"])
     for p in data["pairs"]:
         for what in ("cost_difference", "expense_difference"):
+            if what not in p: continue
             less = p["costs_less"] or ""
             add(what, p["second"], p["first"], w, p[what], p_value=p["p_value"], costs_less=less)
         add("auc_difference", p["second"], p["first"], None, p["auc_difference"])
@@ -176,18 +184,20 @@ def as_record(
         )
     return report
 
+def _asked(
+    record: dict,  # a report as data
+) -> dict:  # what must be the same in two reports that are compared
+    "Settings of a report that change the meaning of its numbers."
+    kept = {k: v for k, v in record["settings"].items() if k != "simultaneous"}
+    source = record["thresholds"]["source"].split(" (")[0]
+    return kept | {"thresholds": re.sub(r"[\d,]+ validation", "validation", source)}
+
 def _check_alike(
     old: dict,  # a record
     new: dict,  # another one
 ) -> None:  # nothing
-    "Records of the same settings and the same condition."
-    asked = [
-        {
-            **r["settings"], "w": round(r["condition"]["w"], 12),
-            "thresholds": r["thresholds"]["source"].split(" (")[0],
-            "cost_fn": r["condition"]["cost_fn"], "cost_fp": r["condition"]["cost_fp"],
-        } for r in (old, new)
-    ]
+    "Records whose numbers mean the same."
+    asked = _asked(old), _asked(new)
     for key, value in asked[0].items():
         if value != asked[1][key]:
             raise ValueError(
@@ -195,11 +205,61 @@ def _check_alike(
                 f" {quoted(asked[1][key])}."
             )
 
+# %% ../../nbs/reporting/07_records.ipynb #0b83f498
+def _own_condition_of(
+    record: dict,  # a report as data
+) -> Condition:  # its operating condition
+    "The operating condition that a report is about."
+    return Condition(*(record["condition"][k] for k in ("prevalence", "cost_fn", "cost_fp")))
+
+def _moved(
+    new: dict,  # a record
+    made,  # the Report that it comes from, or None
+    condition: Condition,  # of the old record
+) -> tuple:  # the record at that condition, a sentence
+    "The new report at the operating condition of the old one: like is compared with like."
+    own, there = (condition_words(c) for c in (_own_condition_of(new), condition))
+    begin = f"The new report is about another operating condition ({own})."
+    if made is None or any(
+        not callable(rule) and np.size(rule) > 1 for rule in made.comparison.judged.rules.values()
+    ):
+        areas = [{k: m[k] for k in ("name", "auc")} for m in new["models"]]
+        pairs = [{k: p[k] for k in ("first", "second", "auc_difference")} for p in new["pairs"]]
+        said = f"{begin} Only areas, which need none, are compared."
+        return new | {"models": areas, "pairs": pairs}, said
+    of = made.comparison
+    how = dict(
+        confidence_level=of.confidence_level, method=of.method, sampling=of.sampling
+    )
+    at = compare_judged(of.y_true, of.scores, of.judged, [condition.w], **how)
+    found = {"models": _models(at, condition), "pairs": _pairs(at, condition)}
+    return new | found, f"{begin} Its numbers here were computed for that of the old one: {there}."
+
+
+# %% ../../nbs/reporting/07_records.ipynb #2e4a3fd4
+def _differences_said(
+    old: dict,  # a record
+    new: dict,  # another one
+) -> list:  # sentences
+    "What the reader should know about two reports before their numbers are compared."
+    said = []
+    rows = [(r["rows"]["n"], r["rows"]["n_pos"]) for r in (old, new)]
+    if rows[0] != rows[1]:
+        words = [f"{n:,} rows, {n_pos / n:.1%} positive" for n, n_pos in rows]
+        said.append(f"Old: {words[0]}. New: {words[1]}.")
+    names = [[m["name"] for m in r["models"]] for r in (old, new)]
+    for word, here, there in (("old", *names), ("new", *names[::-1])):
+        only = [name for name in here if name not in there]
+        if only: said.append(f"Only in the {word} report: {', '.join(only)}.")
+    if old["digest"] and old["digest"] == new["digest"]:
+        said.append("Both reports are of the same file: changes have no intervals.")
+    return said
+
 # %% ../../nbs/reporting/07_records.ipynb #rd000014
 def report_changes(
     old,  # a Report, what `to_dict` returned, or the path of a JSON file
-    new,  # the later one, in any of these forms
-):  # a pandas table, one quantity in a row
+    new,  # the later one: a Report (best), its dictionary or the path of its JSON file
+):  # a pandas table, one quantity in a row; `.attrs["differs"]` says what else differs
     """What has changed from one report to another one on other rows: new minus old.
 
     Parameters
@@ -207,15 +267,20 @@ def report_changes(
     old
         a Report, what `to_dict` returned, or the path of a JSON file
     new
-        the later one, in any of these forms
+        the later one: a Report (best), its dictionary or the path of its JSON file
 
     Returns
     -------
-    a pandas table, one quantity in a row
+    a pandas table, one quantity in a row; `.attrs["differs"]` says what else differs
     """
     from pandas import DataFrame
+    made = new if hasattr(new, "comparison") else None
     old, new = as_record(old, "old"), as_record(new, "new")
     _check_alike(old, new)
+    said, before = _differences_said(old, new), _own_condition_of(old)
+    if not _same_condition(before, _own_condition_of(new)):
+        new, words = _moved(new, made, before)
+        said.append(words)
     apart, rows = bool(old["digest"] and new["digest"] and old["digest"] != new["digest"]), []
     before = {(r.quantity, r.model, r.minus): r for r in _of_condition(old)}
     for r in _of_condition(new):
@@ -227,7 +292,17 @@ def report_changes(
             high = change + np.hypot(r.high - r.value, was.value - was.low)
         rows.append((r.quantity, r.model, r.minus, was.value, r.value, change, low, high))
     names = ["quantity", "model", "minus", "old", "new", "change", "low", "high"]
-    return DataFrame(rows, columns=names).assign(level=new["settings"]["confidence_level"])
+    table = DataFrame(rows, columns=names).assign(level=new["settings"]["confidence_level"])
+    table.attrs["differs"] = said
+    return table
+
+def _same_condition(
+    one: Condition,  # an operating condition
+    other: Condition,  # another one
+) -> bool:  # the same but for rounding?
+    "Whether two reports are about the same prevalence and costs."
+    a, b = ((c.prevalence, c.cost_fn, c.cost_fp) for c in (one, other))
+    return bool(np.allclose(a, b, rtol=1e-9, atol=0))
 
 def _of_condition(
     record: dict,  # a report as data

@@ -39,13 +39,24 @@ def law_words(
     return number_words(*(np.atleast_1d(v)[i if np.ndim(v) else 0] for v in values))
 
 # %% ../../nbs/reporting/02_sentences.ipynb #5a8ea41b
+def w_words(
+    w: float,  # an operating condition
+    digits: int = 3,  # that count, where two decimals do not say it
+) -> str:  # such as "0.50", "0.168", "0.0012" or "1 - 4e-08"
+    "An operating condition, however near it is to 0 or 1."
+    if 0.01 <= w <= 0.99 and abs(w - round(w, 2)) < 1e-9: return f"{w:.2f}"
+    if w <= 0.99 or w == 1: return f"{w:.{digits}g}"
+    return f"{w:.6g}" if 1 - w > 1e-5 else f"1 - {1 - w:.1g}"
+
 def condition_words(
     condition: Condition,  # an operating condition
 ) -> str:  # such as "10 % positives, a missed one costs 10, a false alarm 1: w = 0.526"
     "An operating condition in words."
+    w = f"{condition.w:.3g}" if condition.w <= 0.99 else w_words(condition.w)
     return (
-        f"{100 * condition.prevalence:.3g} % positives, a missed one costs {condition.cost_fn:,g},"
-        f" a false alarm {condition.cost_fp:,g}: w = {condition.w:.3g}"
+        f"{100 * condition.prevalence:.3g} % positives, a missed one costs"
+        f" {condition.cost_fn:,.12g}, a false alarm {condition.cost_fp:,.12g}:"
+        f" w = {w}"
     )
 
 # %% ../../nbs/reporting/02_sentences.ipynb #5cc91a44
@@ -55,7 +66,7 @@ def range_words(
 ) -> str:  # such as "from 0.02 to 0.13 and at 0.20"
     "Runs of operating conditions in words."
     runs = [(w[first], w[last]) for first, last, yes in verdict_runs(chosen.astype(int)) if yes]
-    def short(v): return f"{v:.2f}" if 0.01 <= v <= 0.99 else f"{v:.1g}" if v < 0.5 else f"{v:.6g}"
+    def short(v): return f"{v:.2f}" if 0.01 <= v <= 0.99 else w_words(v, 1)
 
     spans = dict.fromkeys((short(a), short(b)) for a, b in runs)  # a span once, in the order of w
     parts = [f"at {a}" if a == b else f"from {a} to {b}" for a, b in spans]
@@ -126,37 +137,56 @@ def _own_sentence(
     return f"There {two if verdict < 0 else one} costs significantly less: {amount}, {p}.{alone}"
 
 # %% ../../nbs/reporting/02_sentences.ipynb #0c6cf068
+def _less_words(
+    comparison: Comparison,  # the laws
+    pair: tuple,  # two names
+    verdict: np.ndarray,  # -1 where the second costs less, 1 where the first, else 0
+    word: str = "",  # such as "significantly "
+) -> list:  # parts of a sentence, none where nothing was found
+    "Which of two classifiers costs less, and where."
+    return [
+        f"{name} costs {word}less for w {range_words(comparison.w, verdict == v)}"
+        for v, name in zip((1, -1), pair) if (verdict == v).any()
+    ]
+
 def _curve_sentence(
     comparison: Comparison,  # the laws of two classifiers
 ) -> str:  # a sentence or two
-    "Where along the curve which of two classifiers costs less."
-    (((one, two), evidence),) = comparison.pairs.items()
-    many = f"the {len(comparison.w)} operating conditions that were examined"
-    found = [
-        f"{name} costs significantly less for w {range_words(comparison.w, evidence.verdict == v)}"
-        for v, name in ((1, one), (-1, two))
-        if (evidence.verdict == v).any()
-    ]
-    if not found: return f"At none of {many} does either of them cost significantly less."
-    said = f"Among {many}, {'; '.join(found)}."
-    if (evidence.verdict != 0).all(): return said
-    return f"{said} At the others the test set cannot tell them apart."
+    "Where along the curve which of two classifiers costs less: all together, then pointwise."
+    ((pair, evidence),) = comparison.pairs.items()
+    together, many = comparison.together(evidence), len(comparison.w)
+    found = _less_words(comparison, pair, evidence.verdict, "significantly ")
+    if together is None:
+        these = f"the {many} operating conditions that were examined"
+        if not found: return f"At none of {these} does either of them cost significantly less."
+        said = f"Among {these}, {'; '.join(found)}."
+        if (evidence.verdict != 0).all(): return said
+        return f"{said} At the others the test set cannot tell them apart."
+    level = 100 * comparison.confidence_level
+    first = "; ".join(_less_words(comparison, pair, together))
+    return (
+        f"By limits that hold at all {many} operating conditions together (a band, level"
+        f" {level:.4g} %), {first or 'neither of them costs less anywhere'}. Pointwise, each"
+        f" condition by itself, {'; '.join(found) or 'neither costs significantly less anywhere'}."
+    )
 
 # %% ../../nbs/reporting/02_sentences.ipynb #0c6cba01
 def _together_sentence(
-    comparison: Comparison,  # the laws of two classifiers
+    comparison: Comparison,  # the laws of three or more classifiers
 ) -> str:  # a sentence, or nothing if no band was wanted
-    "Where one of two classifiers costs less, for all operating conditions together."
-    (((one, two), evidence),) = comparison.pairs.items()
-    if evidence.cost not in comparison.bands: return ""
-    verdict, level = verdicts_of(comparison.bands[evidence.cost]), 100 * comparison.confidence_level
+    "Which of several classifiers costs less where, for all pairs and conditions together."
+    known = [(pair, comparison.together(e)) for pair, e in comparison.pairs.items()]
+    if any(verdict is None for _, verdict in known): return ""
     found = [
-        f"{name} costs less for w {range_words(comparison.w, verdict == v)}"
-        for v, name in ((1, one), (-1, two)) if (verdict == v).any()
+        f"{words} ({one} | {two})" for (one, two), verdict in known
+        for words in _less_words(comparison, (one, two), verdict)
     ]
-    begin = f"By limits that hold at all of them together (a band, level {level:.4g} %),"
-    return f"{begin} {'; '.join(found) or 'neither of them costs less anywhere'}."
-
+    level = 100 * comparison.confidence_level
+    return (
+        f"By limits that hold for all {len(known)} pairs at all {len(comparison.w)} operating"
+        f" conditions together (bands, level {level:.4g} %),"
+        f" {'; '.join(found) or 'none of them costs less than another anywhere'}."
+    )
 
 # %% ../../nbs/reporting/02_sentences.ipynb #0c6cf069
 def _pair_sentences(
@@ -164,7 +194,7 @@ def _pair_sentences(
     i: int,  # position of the user's operating condition
 ) -> list:  # sentences
     "What the test set tells and does not tell about two classifiers."
-    said = [_own_sentence(comparison, i), _together_sentence(comparison)]
+    said = [_own_sentence(comparison, i)]
     if not comparison.clustered:
         (((one, two), evidence),) = comparison.pairs.items()
         first, second = (_percent(p[i]) for p in evidence.dominance())
@@ -237,6 +267,8 @@ def _standing_sentences(
     "What the intervals mean, and what they do not."
     level = 100 * comparison.confidence_level
     kinds = "intervals" if comparison.bands else "intervals and bands"
+    whose = "The bands" if comparison.simultaneous else "The bands of differences and ROC curves"
+    if not comparison.pairs and not comparison.simultaneous: whose = "The bands of ROC curves"
     meaning = (
         f"All {kinds} are pointwise, at level {level:.4g} %, by the method"
         f' "{comparison.method}"{_area_note(comparison)}: each is meant to be right with that'
@@ -244,14 +276,14 @@ def _standing_sentences(
     )
     if comparison.bands:
         meaning += (
-            " The bands (thin dotted lines) are meant to be right with that probability at all"
-            " operating conditions at once."
+            f" {whose} (thin dotted lines) are meant to be right with that probability at all"
+            " points at once."
         )
     if comparison.pairs:
         meaning += (
             " Even if two classifiers were equally good everywhere, up to about"
             f" {100 - level:.3g} % of the operating conditions would be expected to show a"
-            " difference by chance."
+            " pointwise difference by chance."
         )
     things = "groups of rows" if comparison.clustered else "instances"
     omitted = (
@@ -262,9 +294,20 @@ def _standing_sentences(
     return [meaning, omitted]
 
 # %% ../../nbs/reporting/02_sentences.ipynb #68988101
+def prevalence_words(
+    comparison: Comparison,  # the laws
+    condition: Condition,  # the user's operating condition
+) -> str:  # such as "0.1, as given" or "0.3, the share in the test set"
+    "Which prevalence was used, and whose it is."
+    y, used = comparison.y_true, condition.prevalence
+    own = abs(np.count_nonzero(y) / y.size - used) < 1e-12
+    return f"{used:.4g}, {'the share in the test set' if own else 'as given'}"
+
 def _rows_sentence(
     comparison: Comparison,  # the laws
+    condition: Condition,  # the user's operating condition
     dropped: int = 0,  # rows with gaps that were left out
+    notes: tuple = (),  # how the file was read
 ) -> str:  # a sentence
     "How many rows were used, and where the thresholds came from: the first thing to say."
     n, n_pos = comparison.y_true.size, int(np.count_nonzero(comparison.y_true))
@@ -272,9 +315,10 @@ def _rows_sentence(
     left = f" ({dropped:,} with gaps were left out)" if dropped else ""
     groups = ""
     if judged.groups is not None: groups = f" in {np.unique(judged.groups).size:,} groups"
+    kind = f"; read as {', '.join(notes)}" if notes else ""
     return (
         f"All {n:,} {rows}{groups} were used{left}, {n_pos:,} of them positive; thresholds:"
-        f" {judged.source}."
+        f" {judged.source}; prevalence: {prevalence_words(comparison, condition)}{kind}."
     )
 
 # %% ../../nbs/reporting/02_sentences.ipynb #5e27e902
@@ -351,13 +395,15 @@ def summary_sentences(
     comparison: Comparison,  # the laws
     condition: Condition,  # the user's operating condition
     dropped: int = 0,  # rows with gaps that were left out
+    notes: tuple = (),  # how the file was read
 ) -> list:  # sentences; the first three are for everybody
     "The whole summary, in plain English."
     i, models = comparison.at(condition.w), len(comparison.cost)
     costs = "; ".join(
         f"{name}: {law_words(comparison, law, i)}" for name, law in comparison.cost.items()
     )
-    said, area = [_rows_sentence(comparison, dropped)], _area_sentence(comparison)
+    said = [_rows_sentence(comparison, condition, dropped, notes)]
+    area = _area_sentence(comparison)
     cost = f"Normalised cost there: {costs}. {_money_sentence(comparison, condition)}"
     standing = _standing_sentences(comparison)
     if models == 1: return [*said, _lowest_headline(comparison, condition), area, cost, *standing]
@@ -366,7 +412,9 @@ def summary_sentences(
         return [*said, *head, cost, *_pair_sentences(comparison, i), area, *standing]
     found, correction = _family_sentences(comparison, i)
     head = [_lowest_headline(comparison, condition), found]
-    return [*said, *head, cost, correction, area, *standing]
+    together = _together_sentence(comparison)
+    detail = [cost, *([together] if together else []), correction, area]
+    return [*said, *head, *detail, *standing]
 
 # %% ../../nbs/reporting/02_sentences.ipynb #7c287468
 def _own_cautions(

@@ -82,9 +82,24 @@ def test_what_has_changed(two, capsys):
     expected = change, change - np.hypot(new.mean - l_2, u_1 - old.mean), change + np.hypot(u_2 - new.mean, old.mean - l_1)
     np.testing.assert_allclose(found.loc[("cost", "a"), ["change", "low", "high"]].astype(float), expected, rtol=1e-9)
     assert report_changes(record, record).low.isna().all()  # the same file
-    other = cb.report(here / "june.csv", label="y", score=["a", "b"], thresholds=0.6, prevalence=0.2, cost_fn=10)
-    with pytest.raises(ValueError, match="`old` must have the same w as `new`"): report_changes(record, other)
+    with pytest.raises(ValueError, match="`old` must have the same method as `new`"): report_changes(record, cb.report(here / "june.csv", label="y", score=["a", "b"], thresholds=0.6, prevalence=0.1, cost_fn=10, method="exact"))
     with pytest.raises(ValueError, match="`old` must be a report, its dictionary or its JSON file, of version 1"): report_changes({"schema": "x"}, june)
+
+
+def test_another_prevalence_is_compared_at_the_old_one(two, capsys):
+    here, record = two
+    def june(**condition): return cb.report(here / "june.csv", label="y", score=["a", "b"], thresholds=0.6, **condition)
+    alike, other = june(prevalence=0.1, cost_fn=10), june(prevalence=0.3, cost_fn=4)
+    expected, found = (report_changes(record, made) for made in (alike, other))
+    pd.testing.assert_frame_equal(found, expected, rtol=1e-9)  # the same question, the same answer
+    assert expected.attrs["differs"] == [] and "another operating condition (30 % positives, a missed one costs 4" in found.attrs["differs"][0] and "w = 0.526" in found.attrs["differs"][0]
+    areas = report_changes(record, other.to_dict())  # a record cannot be asked again
+    assert set(areas.quantity) == {"auc", "auc_difference"} and "Only areas" in areas.attrs["differs"][0]
+    fewer = cb.report(scored(4, patients=30), label="y", score=["b"], thresholds=0.6, prevalence=0.1, cost_fn=10)
+    assert report_changes(record, fewer).attrs["differs"] == ["Old: 120 rows, 33.3% positive. New: 60 rows, 33.3% positive.", "Only in the old report: a."]
+    assert main(["report", str(here / "june.csv"), *WORDS[:6], "--thresholds", "0.6", "--prevalence", "0.3", "--since", str(here / "may.json"), "-o", str(here / "p.html")]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "Its numbers here were computed for that of the old one: 10 % positives, a missed one costs 10" in said
 
 
 def test_quiet_runs_print_nothing_and_mistakes_one_line(two, capsys):

@@ -191,7 +191,7 @@ def test_eight_classifiers_get_strips():
 def test_without_thresholds_every_row_is_tested_once(folder):
     code, out, _ = command("report", folder / "scores.csv", "--label", "y", "--score", "model_a", "--seed", "7", "-o", folder / "all.html")
     page = Page((folder / "all.html").read_text(encoding="utf8"))
-    first = "All 200 rows were used, 60 of them positive; thresholds: by cross-fitting (11 splits into 5 folds)."
+    first = "All 200 rows were used, 60 of them positive; thresholds: by cross-fitting (11 splits into 5 folds); prevalence: 0.3, the share in the test set."
     assert code == 0 and first in " ".join(out.split()) and first in page.words and "--seed 7" in page.words
     assert "every row was judged by thresholds that were chosen on other rows" in page.words
     test = pd.read_csv(folder / "scores.csv", float_precision="round_trip")
@@ -321,6 +321,45 @@ def test_a_list_of_thresholds_knows_its_own_conditions_only():
     assert cb.condition_table(comparison, cb.reporting.Condition(0.3, 1, 1)).loc["a", "threshold"] == 0.2
     with pytest.raises(ValueError, match=r"`condition` must be one of the operating conditions that were examined.*got w = 0.5"):
         cb.condition_table(comparison, cb.reporting.Condition(0.5, 1, 1))
+
+
+# --- what a terminal shows ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("models", [1, 2, 6])
+def test_every_line_for_a_terminal_has_at_most_100_columns(models, tmp_path, capsys):
+    "Long names that differ in the middle only, costs in millions, long paths; names stay apart."
+    rng, y = np.random.default_rng(models), np.repeat([1, 0], [20, 40])
+    names = [f"gradient_boosting_with_calibrated_probabilities_{k}_trained_on_all_payments_of_the_last_quarter_final" for k in range(models)]
+    pd.DataFrame({"y": y} | {name: y + rng.normal(size=60) for name in names}).to_csv(tmp_path / "s.csv", index=False)
+    page = tmp_path / ("a_long_name_of_a_page_" * 6 + ".html")
+    words = ["report", str(tmp_path / "s.csv"), "--label", "y", "--thresholds", "0.5", "--cost-fn", "123456789", "--no-simultaneous", *(w for name in names for w in ("--score", name))]
+    assert main([*words, "-q", "--json", str(tmp_path / "old.json"), "-o", str(page)]) == 0
+    capsys.readouterr()
+    assert main([*words, "--prevalence", "0.0003", "--since", str(tmp_path / "old.json"), "-o", str(page)]) == 0
+    out = capsys.readouterr().out
+    assert max(map(len, out.splitlines())) <= 100
+    shown = re.findall(r"^(\S+…\S+|\d+:\S+) = ", out, flags=re.M)
+    assert len(set(shown)) == models, out
+    assert "123,456,789" in out and str(page) in out.replace("\n", "")
+    assert ("Rates and all" in out) == (models > 3)
+
+
+def test_conditions_near_the_ends_are_not_called_0_or_1():
+    words = cb.reporting.sentences.w_words
+    assert [words(w) for w in (0.5, 0.168, 0.001, 0.995, 1 - 4e-8, 2e-7)] == ["0.50", "0.168", "0.001", "0.995", "1 - 4e-08", "2e-07"]
+    report = cb.report(scored(), label="y", score="model_a", thresholds=0.5, prevalence=0.001, cost_fn=2)
+    assert "w = 0.002" in cb.reporting.comparison_table(report.comparison, [report.condition.w]).columns
+    assert repr(report) == "Report('How good is model_a?', 200 instances, prevalence 0.001, as given)" and "prevalence: 0.001, as given" in report.summary[0]
+
+
+@pytest.mark.parametrize("one, two", [("--json", "--csv"), ("-o", "--csv"), ("-o", "--json")])
+def test_two_outputs_need_two_files(one, two, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    scored().to_csv("s.csv", index=False)
+    assert main(["report", "s.csv", "--label", "y", "--score", "model_a", one, "x", two, "./x"]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and f"{two} must be another file than" in err and err.count("\n") == 1 and [p.name for p in tmp_path.iterdir()] == ["s.csv"]
 
 
 # --- the example ----------------------------------------------------------------------------------------------------------
@@ -524,7 +563,8 @@ def test_the_better_one_is_named_in_the_tables():
         assert row[0] == f"{order[1]} minus {order[0]}" and row[3] == "new"
         assert row[1].startswith("-") == second and row[4].startswith("-") != second  # cost, area
         assert (float(row[6]) > 0.99) == second and (float(row[5]) > 0.99) != second  # first dominates, second dominates
-        (ranges,) = cb.reporting.page._range_table(report.comparison).rows
+        together, ranges = cb.reporting.page._range_table(report.comparison).rows
+        assert together[0] == f"{order[0]} | {order[1]}, all w together" and "from" in together[2 if second else 1] and together[1 if second else 2] == "nowhere"
         assert ranges[1:] == (["nowhere", "from 0.01 to 0.99", "nowhere"] if second else ["from 0.01 to 0.99", "nowhere", "nowhere"])
 
 
