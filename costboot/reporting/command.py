@@ -496,7 +496,7 @@ def report(
     >>> import costboot as cb
     >>> columns = {"y": [1, 1, 1, 0, 0, 0, 0], "model": [0.9, 0.7, 0.3, 0.6, 0.4, 0.2, 0.1]}
     >>> cb.report(columns, label="y", score="model", thresholds=0.5, progress=False)
-    Report('How good is model?', 7 instances)
+    Report('How good is model?', 7 instances, prevalence 0.4286, the share in the test set)
     """
     _check_asked(method, sampling, pos_label, dict(
         progress=progress, drop_missing=drop_missing,
