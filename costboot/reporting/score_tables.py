@@ -121,18 +121,43 @@ def _unzipped(
     except (OSError, EOFError, zlib.error) as error:
         raise ValueError(f"{where} cannot be unpacked: {error}.") from None
 
-# %% ../../nbs/reporting/00_score_tables.ipynb #f4c785e1
-SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+# %% ../../nbs/reporting/00_score_tables.ipynb #4a4fc316
+# control characters that no text has, and bytes without a meaning in Windows-1252
+NO_TEXT = bytes([*range(9), 11, *range(14, 32), 127, 0x81, 0x8D, 0x8F, 0x90, 0x9D])
+
+def _encoding(
+    raw: bytes,  # text of the file
+) -> tuple:  # its encoding (None: not text), and its name where it is not plain UTF-8
+    "How letters became bytes: a mark at the beginning, zeros between letters, or what fits."
+    if raw[:2] in (b"\xff\xfe", b"\xfe\xff"): return "utf-16", "UTF-16 text"
+    if raw[:3] == b"\xef\xbb\xbf": return "utf-8-sig", "UTF-8 text with a byte order mark"
+    even, odd = raw[:200:2], raw[1:200:2]
+    for letters, zeros, kind in ((even, odd, "utf-16-le"), (odd, even, "utf-16-be")):
+        if zeros and not any(zeros) and all(letters): return kind, "UTF-16 text without a mark"
+    if raw.isascii(): return "utf-8", ""
+    try: raw.decode("utf-8")
+    except UnicodeDecodeError:
+        if len(raw.translate(None, NO_TEXT)) < len(raw): return None, ""
+        return "cp1252", "Latin-1 text (Windows-1252)"
+    return "utf-8", ""
 
 def _as_utf8(
     raw: bytes,  # text of the file
     where: str,  # how messages call it
 ) -> tuple:  # the text in UTF-8, what was recognised
-    "Text in UTF-8, whatever its byte order mark says."
-    if raw[:2] not in (b"\xff\xfe", b"\xfe\xff"): return raw, ()
-    try: return raw.decode("utf-16").encode(), ("UTF-16 text",)
+    "Text in UTF-8, whatever it was written in."
+    kind, name = _encoding(raw)
+    if kind is None:
+        raise ValueError(
+            f"{where} is no text in UTF-8, UTF-16 or Latin-1, and no Parquet or Arrow file either."
+        )
+    try: return (raw if kind == "utf-8" else raw.decode(kind).encode()), (name,) if name else ()
     except UnicodeDecodeError:
         raise ValueError(f"{where} begins like UTF-16 text, and is not.") from None
+
+
+# %% ../../nbs/reporting/00_score_tables.ipynb #f4c785e1
+SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
 def _separator(
     raw: bytes,  # text of the file, UTF-8
@@ -201,10 +226,6 @@ def _csv_columns(
             header = read_csv(BytesIO(raw), **as_text, **options).iloc[0].tolist()
             return header, read_csv(BytesIO(raw), **options)
         except EmptyDataError: raise ValueError(f"{where} is empty.") from None
-        except UnicodeDecodeError:
-            raise ValueError(
-                f"{where} is not UTF-8 text, and not UTF-16, Parquet or Arrow either."
-            ) from None
         except ParserWarning:
             raise ValueError(
                 f"{where} has rows with more fields than the header, which has {len(header)}."
@@ -222,7 +243,9 @@ def _text_columns(
     limits: tuple,  # gigabytes unpacked, columns
 ) -> tuple:  # names in the header, pandas table, what was recognised
     "The table of a text, and what was recognised in it."
-    text, notes = _as_utf8(_unzipped(raw, where, limits[0]), where)
+    unpacked = _unzipped(raw, where, limits[0])
+    text, notes = _as_utf8(unpacked, where)
+    if unpacked is not raw: notes = ("gzip", *notes)
     used = _separator(text, wanted) if sep is None else sep
     if sep is None and used != ",": notes += (f"fields separated by {SEPARATORS[used]}",)
     header, frame = _csv_columns(text, where, used, limits[1])
@@ -273,7 +296,7 @@ def _columnar(
     arrow: bool = False,  # an Arrow file, not Parquet?
 ) -> tuple:  # names of all columns, pandas table of the wanted ones
     "The column names and the wanted columns of a Parquet or Arrow file."
-    kind = "an Arrow file" if arrow else "a Parquet file"
+    kind = COLUMNAR[arrow]
     try: from pyarrow import ArrowException
     except ImportError:
         raise ValueError(
@@ -296,6 +319,8 @@ def _columnar(
         ) from None
 
 # %% ../../nbs/reporting/00_score_tables.ipynb #c44bdc69
+COLUMNAR = {True: "an Arrow file", False: "a Parquet file"}
+
 def _columnar_kind(
     source,  # path, or bytes
 ) -> bool | None:  # True: Arrow, False: Parquet, None: text
@@ -317,10 +342,12 @@ def _from_file(
     where = "standard input" if str(data) == "-" else repr(str(data))
     path = Path(data)
     if str(data) != "-" and path.is_file() and (kind := _columnar_kind(path)) is not None:
-        return where, *_columnar(path, where, wanted, limits[0], kind), (), _file_digest(path)
+        found = _columnar(path, where, wanted, limits[0], kind)
+        return where, *found, (COLUMNAR[kind],), _file_digest(path)
     raw = _read_bytes(data, where, limits[0])
     if (kind := _columnar_kind(raw)) is not None:
-        return where, *_columnar(raw, where, wanted, limits[0], kind), (), _digest(raw)
+        found = _columnar(raw, where, wanted, limits[0], kind)
+        return where, *found, (COLUMNAR[kind],), _digest(raw)
     return where, *_text_columns(raw, where, sep, wanted, limits), _digest(raw)
 
 # %% ../../nbs/reporting/00_score_tables.ipynb #9e132fe7

@@ -153,3 +153,24 @@ def test_columns_are_read_without_the_rest_of_the_file(tmp_path):
     np.testing.assert_array_equal(cb.read_scores(pa.table(dict(table[["y", "a"]])), "y", "a").scores["a"], table.a)
     (tmp_path / "bad.arrow").write_bytes(b"ARROW1\0\0" + bytes(50))
     with pytest.raises(ValueError, match="is not an Arrow file that can be read"): cb.read_scores(tmp_path / "bad.arrow", "y", "a")
+
+
+@pytest.mark.parametrize("kind, said", [("utf-8", None), ("utf-8-sig", "UTF-8 text with a byte order mark"), ("utf-16", "UTF-16 text"), ("utf-16-le", "UTF-16 text without a mark"), ("latin-1", "Latin-1 text (Windows-1252)"), ("cp1252", "Latin-1 text (Windows-1252)")])
+@pytest.mark.parametrize("sep, decimal", [(",", "."), (";", ","), ("\t", ".")])
+def test_encodings_separators_and_decimals_are_found_and_said(tmp_path, kind, said, sep, decimal):
+    "Labels with umlauts; the first line of the report names what was found."
+    table = scored().assign(y=lambda t: np.where(t.y == 1, "größer", "kleiner")).rename(columns={"a": "prüfung"})
+    path = tmp_path / ("s.tsv" if sep == "\t" else "s.csv")
+    path.write_text(table.to_csv(index=False, sep=sep, decimal=decimal), encoding=kind)
+    found = cb.read_scores(path, "y", "prüfung", pos_label="größer")
+    np.testing.assert_array_equal(found.scores["prüfung"], table["prüfung"])
+    expected = ([said] if said else []) + {",": [], ";": ["fields separated by semicolons", "decimal commas"], "\t": ["fields separated by tabs"]}[sep]
+    assert list(found.notes) == expected
+    if kind in ("utf-8", "latin-1"):
+        first = cb.report(path, label="y", score="prüfung", pos_label="größer", thresholds=0.6, progress=False).summary[0]
+        assert first.endswith(f"; read as {', '.join(expected)}." if expected else "in the test set.")
+
+
+def test_what_is_no_text_is_refused(tmp_path):
+    (tmp_path / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)))
+    with pytest.raises(ValueError, match="is no text in UTF-8, UTF-16 or Latin-1"): cb.read_scores(tmp_path / "picture.png", "y", "a")
