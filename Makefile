@@ -50,7 +50,7 @@ app: $(DEV) ## all explorers in a browser, served on this machine only; ARGS='--
 explorers: $(DEV) ## the explorers as files that need no Python, into nbs/explorers/static/ (make docs includes it); ARGS=--quick
 	@$(BIN)/python tools/static_explorers.py $(ARGS)
 
-docs: $(DEV) ## the Quarto site into _docs/ (without Quarto: a trial run of the page processing)
+docs: $(DEV) ## the Quarto site into _docs/; ARGS=--draft: a readable draft without Quarto, into _draft/
 	@$(BIN)/python tools/docs.py $(ARGS)
 
 lite: $(DEV) ## the lessons, explorers and the derivation desk alive in a browser, without a server's Python, into _lite/ (JupyterLite)
@@ -82,7 +82,7 @@ constraints: ## renew constraints.txt: the newest versions in a fresh .venv, wri
 	@$(BIN)/python tools/constraints.py > constraints.new && mv constraints.new constraints.txt
 
 clean: ## remove .venv and everything that was built
-	rm -rf .venv _docs _lite _proc _pack nbs/explorers/static build dist costboot.egg-info .pytest_cache .hypothesis .ruff_cache .mypy_cache
+	rm -rf .venv _docs _draft _lite _proc _pack nbs/explorers/static build dist costboot.egg-info .pytest_cache .hypothesis .ruff_cache .mypy_cache
 	rm -f costboot-demo.html nbs/nbdev.yml nbs/sidebar.yml
 	find . -name __pycache__ -o -name .ipynb_checkpoints | while IFS= read -r d; do rm -rf "$$d"; done
 

@@ -27,7 +27,7 @@ COPIED = "nbs", "costboot", "tools", "tests", "benchmarks", "examples", "binder"
 SLOW = os.environ.get("SLOW", "").lower() not in ("", "0", "no", "false")
 SAMPLE = "explore_cost_law", "explore_derivation", "explore_paired_coverage"  # every kind of control is in one of them; the others are tried with SLOW=1
 FIRST = "test_browser", "test_docs", "test_packaging"  # the files that take longest
-TOGETHER = {"test_static_files": "test_docs", "test_layout": "test_docs", "test_search": "test_docs", "test_site": "test_docs"}  # files that share costly fixtures, and so a process; every other file is alone
+TOGETHER = {"test_static_files": "test_docs", "test_layout": "test_docs", "test_draft": "test_docs", "test_search": "test_docs", "test_site": "test_docs"}  # files that share costly fixtures, and so a process; every other file is alone
 AS_USED = {k: v for k, v in os.environ.items() if k != "COSTBOOT_COMPILE"}  # for processes that shall compile when it pays, or cannot
 CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)  # the path of a browser, or None
 

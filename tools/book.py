@@ -5,7 +5,7 @@
 `prepare` is nbdev_proc_nbs, `render` is nbdev_docs (which needs Quarto), both with a few changes. nbdev leaves exported code out of
 a page; here it stays, folded, because derivation, code and check belong together. Links to the source get their line
 numbers. The state of widgets is dropped: a published page has no kernel. Buttons lead to where it has one (`lite.py`), and to its notebook. A link to a method leads to its class. Tables are tidied
-(`tables.py`), figures sharp (`figures.py`). And printed lines of more than `COLUMNS` columns, nearly always messages of errors, go on in the next line; so does code.
+(`tables.py`), figures sharp (`figures.py`). And printed lines of more than `COLUMNS` columns, nearly always messages of errors, go on in the next line; so does code, and where it is long it is folded, too.
 """
 
 import ast
@@ -34,6 +34,7 @@ from nbdev.showdoc import BasicMarkdownRenderer
 LABEL = re.compile(r"\{#(eq-[\w-]*\w)")
 CITED = re.compile(r"@(eq-[\w-]*\w)")
 FOLDED = re.compile(r"^#\| *(?:code-fold|(?:echo|include): *false)", re.M)
+INSTALL = re.compile(r"\A```sh\npip install [^\n]*\n```\n+")  # the first line of README.md; the home page has it in its first screen
 COLUMNS = 88  # of what is shown, printed outputs and code that is not folded
 NAME = re.compile(r"(?<!\[)`([^`\s]+?)(?:\(\))?`(?!\]\()")  # in backticks, and not the text of a link already
 
@@ -141,6 +142,16 @@ def narrow_code(cell):
     if cell.cell_type == "code" and not FOLDED.search(cell.source): cell.source = narrow(cell.source)
 
 
+class fold_long(Processor):
+    "Code of more lines than a reader wants to pass is folded, with its length; in the lessons it is what one came for."
+
+    def end(self):
+        if check_pages.is_lesson(page_of(self.nb)): return
+        for cell in self.nb.cells:
+            if cell.cell_type != "code" or FOLDED.search(cell.source) or (lines := check_pages.open_lines(dict(source=narrow(cell.source)))) <= check_pages.OPEN_LINES: continue
+            cell.source = f'#| code-fold: true\n#| code-summary: "Code, {lines} lines"\n{cell.source}'
+
+
 def as_markdown(cell):
     "HTML outputs as raw blocks of markdown, their tables tidied: for an output that is HTML, Quarto loads require.js and jQuery on the page."
     for output in cell.get("outputs", []):
@@ -185,13 +196,20 @@ class drop_widgets(Processor):
     def end(self): self.nb.metadata.pop("widgets", None)
 
 
+def page_of(nb):
+    "The path of a page in the book."
+    path, nbs = Path(nb.path_).resolve(), Path(get_config().nbs_path).resolve()
+    return path.relative_to(nbs).as_posix() if path.is_relative_to(nbs) else path.name
+
+
 class add_doors(Processor):
     "Where the page can be run, and its notebook."
 
     def end(self):
-        path, nbs = Path(self.nb.path_).resolve(), Path(get_config().nbs_path).resolve()
-        page = path.relative_to(nbs).as_posix() if path.is_relative_to(nbs) else path.name
-        if page == get_config().readme_nb: self.nb.cells.insert(1, mk_cell(lite.hero(), "markdown"))
+        page = page_of(self.nb)
+        if page == get_config().readme_nb:
+            for cell in self.nb.cells: cell.source = INSTALL.sub("", cell.source)
+            self.nb.cells.insert(1, mk_cell(lite.hero(), "markdown"))
         if text := lite.above(page): self.nb.cells.insert(1, mk_cell(text, "markdown"))
         if text := lite.below(page): self.nb.cells.append(mk_cell(text, "markdown"))
 
@@ -204,7 +222,7 @@ class Pages(FilterDefaults):
         for proc in super().base_procs():
             if proc.__name__ == "add_show_docs": procs.append(keep_source)
             procs += [add_links] if proc.__name__ == "add_links" else [proc]
-        return [sharp_figures, *procs, fold_prints, close_sources, narrow_code, as_markdown, make_room, number_equations, drop_widgets, add_doors]
+        return [sharp_figures, *procs, fold_prints, close_sources, fold_long, narrow_code, as_markdown, make_room, number_equations, drop_widgets, add_doors]
 
 
 def finished(nb):

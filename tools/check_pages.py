@@ -1,7 +1,7 @@
 """What is wrong with prepared pages: everything that Quarto would pass over in silence, or show to the reader.
 
 `problems(folder, ...)` reads the notebooks that nbdev prepared and names broken links and anchors, references to equations that do not
-exist, directives and widgets that would be seen, pictures without a description, tables as a program writes them, figures with letters too small for a telephone, and,
+exist, directives and widgets that would be seen, headings that leave out a level, long code that stands open, pictures without a description, tables as a program writes them, figures with letters too small for a telephone, and,
 where it is asked for, figures that are not sharp; `omissions` reads a notebook as it was written.
 """
 
@@ -26,6 +26,7 @@ STUB = re.compile(r"\b(?:interactive|VBox|HBox|IntSlider|FloatSlider|Output)\(\w
 LOADS = ("text/html", "application/javascript")
 RAW = re.compile(r"^(`{3,})\{=html\}\n(.*?)^\1$", re.M | re.S)
 PHONE = re.compile(r"\bphone-(\d+)\b")
+OPEN_LINES = 20  # of code that is not folded, outside of the lessons
 FIGURE = ("image/png", "image/svg+xml", "image/jpeg")
 
 
@@ -125,6 +126,31 @@ def sources(nb):
         for label in sorted({m[1] for s in shown for m in re.finditer(r"@(eq-[\w-]*\w)", s)}): yield f"{i}: the label @{label} in code or in a docstring"
 
 
+def is_lesson(page): return page == "index.ipynb" or page.startswith("tutorials/")
+
+
+def open_lines(cell): return sum(not s.startswith("#|") for s in joined(cell["source"]).strip().split("\n"))
+
+
+def long_code(nb):
+    "Long code that stands open."
+    for i, cell in enumerate(nb["cells"], 1):
+        told = options(cell)
+        if cell["cell_type"] != "code" or "code-fold" in told or "false" in (told.get("echo"), told.get("include")): continue
+        if (lines := open_lines(cell)) > OPEN_LINES: yield f"{i}: {lines} lines of code that stand open"
+
+
+def headings(nb):
+    "Headings of the first level, which is that of the title, and headings that leave out a level."
+    last = 1
+    for i, text in texts(nb):
+        text = re.sub(r"^([> \t]*)(```+|~~~+).*?^\1\2[ \t]*$", "", text, flags=re.M | re.S)
+        for marks, title in HEADING.findall(text):
+            if len(marks) == 1 and (i > 1 or last > 1): yield f"{i}: {title}: the title is the only heading of the first level"
+            elif len(marks) > last + 1: yield f"{i}: {title}: a heading of level {len(marks)} below one of level {last}"
+            last = len(marks)
+
+
 def untidy(nb):
     "What in a table a reader should not see."
     for i, text in texts(nb):
@@ -163,7 +189,7 @@ def problems(folder, site="", files=None, bib=(), sharp=False):
     html = {(Path(name).parent / output_name(nb, paths[name])).as_posix(): name for name, nb in pages.items()}
     if len(html) < len(pages): yield "two pages have the same HTML file"
     for name, nb in pages.items():
-        found = [*leaks(nb), *descriptions(nb), *sources(nb), *untidy(nb), *small_letters(nb), *references(nb, bib), *(blurred(nb) if sharp else [])]
+        found = [*leaks(nb), *descriptions(nb), *sources(nb), *headings(nb), *([] if is_lesson(name) else long_code(nb)), *untidy(nb), *small_letters(nb), *references(nb, bib), *(blurred(nb) if sharp else [])]
         for i, text in texts(nb):
             for picture, label, target in LINK.findall(without_code(text)):
                 if picture and not label.strip(): found.append(f"{i}: the picture {target} has no description")

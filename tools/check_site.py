@@ -28,7 +28,8 @@ OPEN = re.compile(r"\?@[a-z]+-[\w-]+|quarto-unresolved-ref")
 TAG = re.compile(r"<(a|img|link|script|iframe)\b([^>]*)>", re.I)
 ATTRIBUTE = re.compile(r'\b(href|src|alt)="([^"]*)"')
 NAMED = re.compile(r'\b(?:id|name)="([^"]+)"')
-FENCE = re.compile(r"<pre\b.*?</pre>", re.S)
+FENCE = re.compile(r"(<div class=\"(?:sourceCode|cell-output cell-output-)[^>]*>\s*)?<pre\b([^>]*)>(.*?)</pre>", re.S)
+ELSEWHERE = "lite/", "explorers/static/", "dev/", "preview/"  # made by steps of their own
 ABROAD = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.I)
 
 MEASURE = """([column, density]) => {
@@ -53,8 +54,10 @@ def pages(folder):
     return {name: p.read_text(encoding="utf8") for name, p in found.items() if not name.startswith(("lite/", "explorers/static/", "site_libs/", "dev/", "preview/"))}
 
 
-def target(page, link):
-    "The file of the site that a link leads to, and the place in it; None where it leads away."
+def target(page, link, home=""):
+    "The file of the site that a link leads to, and the place in it; None where it leads away. Links to the address of the published site, `home`, stay."
+    for start in filter(None, (home, "/" + home.partition("://")[2].partition("/")[2])):
+        if len(start) > 1 and link.startswith(f"{start}/"): page, link = "index.html", link[len(start) + 1:] or "index.html"
     if ABROAD.match(link): return None
     path, _, place = html.unescape(link).partition("#")
     path = unquote(path.partition("?")[0])
@@ -64,17 +67,18 @@ def target(page, link):
     return (f"{name}/index.html".lstrip("/") if path.endswith("/") else name), unquote(place)
 
 
-def of_page(name, text, places, folder):
+def of_page(name, text, places, folder, home=""):
     "What is wrong with the HTML of a page."
     if m := HELPERS.search(text): yield f"{m[1]} is loaded"
     yield from (f"{found} was not resolved" for found in sorted(set(OPEN.findall(text))))
-    if any("](http" in block for block in FENCE.findall(text)): yield "a link inside of code, which shows its brackets"
+    if any("](http" in block for before, told, block in FENCE.findall(text) if not re.search("cell-(?:code|output)", before + told)): yield "a link inside of code, which shows its brackets"
     for tag, inside in TAG.findall(text):
         told = dict(ATTRIBUTE.findall(inside))
         if tag.lower() == "img" and not told.get("alt", "").strip() and 'aria-hidden="true"' not in inside: yield f"the picture {told.get('src', '')[:60]} has no description"
         link = told.get("href", told.get("src", ""))
-        if not link or link.startswith("data:") or not (found := target(name, link)): continue
+        if not link or link.startswith("data:") or not (found := target(name, link, home)): continue
         file, place = found
+        if file.startswith(ELSEWHERE) and not (folder / file.rpartition("/")[0].removesuffix("/lab")).is_dir(): continue  # not there yet; check_pages.py knows what will be
         if file not in places and not (folder / file).is_file(): yield f"{link}: there is no {file}"
         elif place and file in places and place not in places[file] and not place.startswith("category="): yield f"{link}: {file} has no place called {place}"
 
@@ -98,9 +102,9 @@ def wanted(root):
 
 def of_site(folder, root):
     "What is wrong with the site as a whole."
-    texts = pages(folder)
+    texts, home = pages(folder), docs.address(root).rstrip("/") if (root / "settings.ini").is_file() else ""
     places = {name: set(NAMED.findall(text)) | {"", "top"} for name, text in texts.items()}
-    for name, text in texts.items(): yield from (f"{name}: {line}" for line in dict.fromkeys(of_page(name, text, places, folder)))
+    for name, text in texts.items(): yield from (f"{name}: {line}" for line in dict.fromkeys(of_page(name, text, places, folder, home)))
     for name in ("index.html", "404.html", "search.json"):
         if not (folder / name).is_file(): yield f"there is no {name}"
     if "index.html" in texts:
@@ -113,16 +117,16 @@ def of_site(folder, root):
         yield from search_index.misses(index)
 
 
-def in_browser(folder, sharp=True):
+def in_browser(folder, sharp=True, only=()):
     "What a visitor sees cut off, too wide or blurred, page by page."
     import lite_smoke
 
     with lite_smoke.serve(folder) as address, layout.chromium() as page:
-        for name in pages(folder):
+        for name in only or pages(folder):
+            page.goto(f"{address}/{name}")
+            page.evaluate("async () => { if (window.MathJax && MathJax.startup) await MathJax.startup.promise }")
             for width in WIDTHS:
                 page.set_viewport_size({"width": width, "height": 900})
-                page.goto(f"{address}/{name}")
-                page.evaluate("async () => { if (window.MathJax && MathJax.startup) await MathJax.startup.promise }")
                 yield from (f"{name} at {width} px: {line}" for line in dict.fromkeys(page.evaluate(MEASURE, [figures.COLUMN, figures.DENSITY if sharp else 0])))
 
 

@@ -1,10 +1,10 @@
 """The documentation site, from the notebooks.
 
-    python tools/docs.py [--trial | --quick]
+    python tools/docs.py [--trial | --draft | --quick]
 
 With Quarto: the site in `_docs/`, its figures sharp (`figures.py`), and checked as its visitors get it (`check_site.py`); a warning of Quarto that is ours is a mistake. Without it, or with `--trial`: nbdev prepares every page (it runs the exported cells and
 writes the reference tables; `book.py` says what is changed) and the prepared pages in `_proc/` are checked by `check_pages.py`, which
-finds nearly every mistake that would break the site.
+finds nearly every mistake that would break the site. With `--draft` the prepared pages become HTML without Quarto, in `_draft/` (`draft.py`), for eyes, and for the checks of finished pages.
 """
 
 import argparse
@@ -81,10 +81,27 @@ def heaviest(folder, count=5):
     return sizes[:count]
 
 
-def copy_notebooks(root=ROOT):
+def draft(root=ROOT):
+    "Prepare the pages, make a draft of the site, and check it as a finished one."
+    import check_site
+    import draft as pandoc_draft
+
+    said, wrong, _ = prepare(root)
+    if wrong: print(said)
+    out = root / "_draft"
+    wrong += pandoc_draft.build(root / "_proc", out)
+    copy_notebooks(root, out)
+    wrong += check_site.problems(out, root, sharp=False)
+    for size, name in heaviest(out): print(f"docs: {size:6,} kB  {name}")
+    for line in wrong: print(line)
+    print(f"docs: open _draft/index.html (a draft without Quarto); {len(wrong) or 'no'} problems")
+    return int(bool(wrong))
+
+
+def copy_notebooks(root=ROOT, out=None):
     "The notebooks of all pages beside the pages, as they are in the repository: what their buttons download."
     for name, path in pages(root / "nbs").items():
-        target = root / "_docs" / "notebooks" / name
+        target = (out or root / "_docs") / "notebooks" / name
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(path, target)
 
@@ -123,13 +140,15 @@ def main(argv=None):
     "Site or trial run."
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--trial", action="store_true", help="only prepare and check the pages, without Quarto")
+    parser.add_argument("--draft", action="store_true", help="the pages as HTML without Quarto, in _draft/, checked as a finished site")
     parser.add_argument("--quick", action="store_true", help="explorers with a few frames only, figures as they are stored")
     parser.add_argument("--lite", action="store_true", help="with the live lessons beside the pages (make lite), so that their buttons are checked, too")
     told = parser.parse_args(argv)
     if told.trial: return trial()
+    if told.draft: return draft()
     if shutil.which("quarto"): return site(told.quick, told.lite)
     print("docs: the site needs Quarto, which is not on the PATH (see https://quarto.org/docs/get-started/).\n"
-          "docs: trial run of everything else:", flush=True)
+          "docs: `--draft` makes readable pages without it; here is a trial run of everything else:", flush=True)
     return trial()
 
 

@@ -21,7 +21,7 @@ MAX_BYTES = 400_000
 MAX_LINES, LONG_LINES = 60, 40
 MAX_CELLS = 80
 WIDGET = "application/vnd.jupyter.widget"
-SKIPPED = {".git", ".venv", "venv", "_docs", "_proc", "build", "dist", "__pycache__", ".ipynb_checkpoints", "node_modules",
+SKIPPED = {".git", ".venv", "venv", "_docs", "_draft", "_proc", "build", "dist", "__pycache__", ".ipynb_checkpoints", "node_modules",
            ".pytest_cache", ".hypothesis", ".ruff_cache", ".mypy_cache", ".quarto"}
 TEXT = {".py", ".md", ".yml", ".yaml", ".ini", ".cfg", ".toml", ".cff", ".in", ".sh", ".css", ".txt"}
 

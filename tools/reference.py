@@ -69,7 +69,7 @@ def table(doc):
     for name, _, said in entries(found.get("Returns", "")): rows.append(("**returns**", code(name) if said else "", escaped(said or name)))
     if not rows: return ""
     head = ["| name | type, default | meaning |", "|:-----|:-----|:------------|"]
-    return "\n".join([*head, *(f"| {' | '.join(row)} |" for row in rows)])
+    return "\n".join(["::: {.parameters}", "", *head, *(f"| {' | '.join(row)} |" for row in rows), "", ":::"])
 
 
 def entry(value, name, said=True):

@@ -21,6 +21,7 @@ import yaml
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST = 500  # characters of prose in an entry
 FENCE = re.compile(r"^([> \t]*)(```+|~~~+).*?^\1\2[ \t]*$", re.M | re.S)
+ELSEWHERE = {"See also", "What the result can do"}  # sections of a name's page that tell of other names
 LIVE = re.compile(r"^::: \{\.(?:live|hero)\}.*?^:::$", re.M | re.S)  # buttons, the same on every page
 
 FUSE = "fuse.js@6.6.2"
@@ -35,7 +36,7 @@ WORDS = {  # what readers type, and the page that must come first
     "mcnemar": "api/exact_cost_difference", "delong": "api/exact_auc_difference", "sample size": "api/plan_size", "decision curve": "api/exact_net_benefit", "net benefit": "api/exact_net_benefit",
     "precision": "api/exact_measure", "f1": "api/exact_measure", "kappa": "api/exact_measure", "auroc": "api/exact_auc", "holm": "api/compare_costs", "top k": "api/exact_rates_at_budget",
     "cross-validation": "api/assess", "youden": "api/optimal_thresholds", "clustered data": "laws/clusters", "confidence band": "laws/bands", "which interval": "coverages/which_interval", "PR curve": "laws/precision_recall",
-    "load_uci": "api/load_uci", "law.interval": "api/Law"}
+    "load_uci": "api/load_uci", "plan": "api/plan_size", "partial auc": "laws/partial_auc", "cost curve": "curves/cost", "unpaired": "api/independent_difference", "prevalence": "glossary", "calibrated scores": "laws/calibration", "expense": "api/exact_expense", "law.interval": "api/Law"}
 
 
 def prose(text):
@@ -81,7 +82,7 @@ def entries(folder, synonyms=None):
             return dict(objectID=at, href=at, title=str(title), section=section, text=text, crumbs=[])
         found.append(entry("", "", f"{prose(about)} {next((t for h, t in sections(nb) if t), '')}".strip()[:LONGEST]))
         for heading, text in sections(nb):
-            if heading and text: found.append(entry(check_pages.heading_id(heading), prose(heading), text))
+            if heading and text and heading not in ELSEWHERE: found.append(entry(check_pages.heading_id(heading), prose(heading), text))
         for phrase in (synonyms or {}).get(name.as_posix(), []):
             found.append(entry("", str(phrase), prose(about)) | {"objectID": f"{href}#{phrase}"})
     unknown = set(synonyms or {}) - {p.relative_to(folder).as_posix() for p in folder.rglob("*.ipynb")}

@@ -100,8 +100,8 @@ def test_reference_of_a_name():
     def f(a, b=1, *, c: int | None = None, **kwargs): """Do it.\n\nParameters\n----------\na\n    the first\n    one\nc : int | None, default None\n    a | b\n\nReturns\n-------\nfloat\n    a number"""
     assert reference.signature(f, "f") == "f(a, b=1, *, c=None, **kwargs)"
     assert reference.entry(f, "f").splitlines() == [
-        "```python", "f(a, b=1, *, c=None, **kwargs)", "```", "", "Do it.", "", "| name | type, default | meaning |", "|:-----|:-----|:------------|",
-        "| <code>a</code> |  | the first one |", r"| <code>c</code> | `int or None, default None` | a \| b |", "| **returns** | `float` | a number |"]
+        "```python", "f(a, b=1, *, c=None, **kwargs)", "```", "", "Do it.", "", "::: {.parameters}", "", "| name | type, default | meaning |", "|:-----|:-----|:------------|",
+        "| <code>a</code> |  | the first one |", r"| <code>c</code> | `int or None, default None` | a \| b |", "| **returns** | `float` | a number |", "", ":::"]
     assert reference.signature(cb.Interval, "Interval") == "Interval(low, high)"
     assert max(map(len, reference.signature(cb.report, "report").splitlines())) <= 88
     assert reference.exported("costboot.laws.auc", "AucLaw.interval") and reference.exported("costboot.laws.auc", "nothing") is None
