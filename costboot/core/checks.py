@@ -330,6 +330,17 @@ def check_order(
             f" position with `{second}.to_numpy()`."
         )
 
+# %% ../../nbs/core/00_checks.ipynb #c0c25001
+def with_index(
+    frame,  # a pandas table, or any other
+    names,  # names of columns that are wanted
+):  # a table in which what was called so in the index is a column
+    "Parquet written by pandas keeps an index; a column that became one is a column again."
+    if not hasattr(frame, "reset_index") or not hasattr(frame, "index"): return frame
+    wanted = {name for name in names if isinstance(name, str)} - set(frame.columns)
+    inside = [name for name in frame.index.names if name in wanted]
+    return frame.reset_index(level=inside) if inside else frame
+
 # %% ../../nbs/core/00_checks.ipynb #5d9c255d
 def split_scores(
     y_true,  # labels of two kinds

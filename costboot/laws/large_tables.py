@@ -7,7 +7,8 @@ __all__ = ['TableCounts', 'PairedTableCounts', 'counts_from']
 
 # %% ../../nbs/laws/09_large_tables.ipynb #49700db5
 from dataclasses import dataclass
-from os import PathLike
+from os import PathLike, fsencode, fspath
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from costboot.core.checks import (
     check_choice, check_count, check_fractions, check_label, check_labels, check_resample_size,
     check_threshold, check_vector, check_whole, is_missing, quoted, result_html,
+    with_index,
 )
 from ..core.law import Law, Result, read_only
 from .cost import COST_SAMPLING, DIFFERENCE_SAMPLING
@@ -122,15 +124,16 @@ def _parquet_pieces(
         import pyarrow.dataset
     except ImportError:
         raise ImportError('reading Parquet needs pyarrow: pip install "costboot[dask]"') from None
+    place = repr(str(path)) if isinstance(path, PathLike | str) else quoted(path)
     try:
         known = hasattr(path, "to_batches")
-        data = path if known else pyarrow.dataset.dataset(path, format="parquet")
+        data = path if known else _dataset(path)
     except FileNotFoundError:
-        told = f"`table` must be a file or a folder; there is no {quoted(path)}."
+        told = f"`table` must be a file or a folder; there is no {place}."
         raise FileNotFoundError(told) from None
     except (OSError, ValueError) as error:  # ArrowInvalid is a ValueError
         raise ValueError(
-            f"`table` must be a Parquet file or a folder of them; got {quoted(path)}: {error}."
+            f"`table` must be a Parquet file or a folder of them; got {place}: {error}."
         ) from None
     _check_columns(names, data.schema.names)
     if isinstance(data, pyarrow.dataset.Dataset):
@@ -149,6 +152,23 @@ def _parquet_pieces(
             ], f"rows {row} to {row + batch.num_rows - 1}"
         row += batch.num_rows
 
+# %% ../../nbs/laws/09_large_tables.ipynb #lt25a002
+def _dataset(
+    path,  # of a file or folder
+):  # a pyarrow dataset
+    "A data set; Arrow wants paths in UTF-8, and what has another name is handed over opened."
+    import pyarrow
+    from pyarrow import dataset
+    try: fspath(path).encode()
+    except UnicodeEncodeError: pass
+    else: return dataset.dataset(path, format="parquet")
+    place, kind = Path(path), dataset.ParquetFileFormat()
+    inside = sorted(p for p in place.rglob("*") if p.is_file() and p.name[0] not in "._")
+    files = [place] if place.is_file() else inside
+    if not files: raise FileNotFoundError(path)
+    parts = [kind.make_fragment(pyarrow.memory_map(fsencode(file))) for file in files]
+    return dataset.FileSystemDataset(parts, parts[0].physical_schema, kind)
+
 # %% ../../nbs/laws/09_large_tables.ipynb #861e03b2
 def _frame_pieces(
     frames,  # a pandas data frame, or an iterable of them (or of mappings from names to arrays)
@@ -163,6 +183,7 @@ def _frame_pieces(
                 "`table` must be a data frame, or an iterable of data frames; got"
                 f" {quoted(frame)} in it."
             )
+        frame = with_index(frame, names)
         _check_columns(names, list(frame.columns) if hasattr(frame, "columns") else list(frame))
         columns = [
             frame[name].to_numpy() if hasattr(frame[name], "to_numpy") else np.asarray(frame[name])

@@ -41,25 +41,63 @@ from costboot.reporting.sentences import (
 )
 
 # %% ../../nbs/reporting/04_command.ipynb #4b818141
-def _same_rows(
+CHANCE = 3  # pairs of equal rows that may turn up by chance where none was seen
+UNLIKELY = 10  # more pairs than so many times the expected ones are no chance
+
+class _Shared(NamedTuple):
+    "Rows of two tables that are the same."
+    rows: int  # of the first that stand in the second
+    others: int  # of the second that stand in the first
+    same: bool  # are the tables the same, in whatever order?
+    by_chance: bool  # as many as scores with few digits have anyway?
+
+def _shared_rows(
     one: ScoreTable,  # a table
-    other: ScoreTable,  # another one, with the same columns
-) -> bool:  # whether they hold the same rows, in whatever order
-    "Is it the same data, under another name, packed or shuffled?"
-    if len(one) != len(other) or set(one.scores) != set(other.scores): return False
-    a, b = (np.array([t.y_true, *(t.scores[k] for k in one.scores)]) for t in (one, other))
-    return np.array_equal(a[:, np.lexsort(a)], b[:, np.lexsort(b)])
+    other: ScoreTable,  # another one, with the same models
+) -> _Shared:  # what they share
+    "Is it the same data, under another name, packed or shuffled, or a part of them?"
+    both = [np.concatenate([t.scores[k] for t in (one, other)]) for k in one.scores]
+    both.append(np.concatenate([one.y_true, other.y_true]))
+    order, n = np.lexsort(both), (len(one), len(other))
+    new = np.any([np.diff(column[order]) != 0 for column in both], axis=0)
+    kind = np.empty(order.size, dtype=np.int64)
+    kind[order] = np.concatenate([[0], np.cumsum(new)])
+    a, b = (np.bincount(k, minlength=kind.max() + 1) for k in (kind[:n[0]], kind[n[0]:]))
+    shared, places = (a > 0) & (b > 0), n[0] * (n[0] - 1.0) + n[1] * (n[1] - 1.0)
+    seen = (a * (a - 1.0) + b * (b - 1.0)).sum()  # equal rows within the tables, both ways
+    if not _many_digits(np.concatenate(both[:-1])[np.tile(shared[kind], len(both) - 1)]):
+        seen += 2 * CHANCE
+    chance = (a * (b + 0.0)).sum() <= UNLIKELY * seen * n[0] * n[1] / places
+    return _Shared(a[shared].sum(), b[shared].sum(), np.array_equal(a, b), bool(chance))
+
+def _many_digits(
+    scores: np.ndarray,  # any numbers
+) -> bool:  # does one of them have more than six digits?
+    "Numbers that two rows do not have in common by chance."
+    return any(float(f"{v:.6g}") != v for v in scores[:1000].tolist())
 
 # %% ../../nbs/reporting/04_command.ipynb #4b818140
+def _check_validation(
+    table: ScoreTable,  # the test set
+    validation: ScoreTable,  # what shall be other data
+) -> str:  # a sentence about rows in both, often none
+    "Data that have chosen the thresholds cannot judge them."
+    shared = _shared_rows(table, validation)
+    if shared.same or not shared.by_chance and shared.others == len(validation):
+        which = "the same rows" if shared.same else f"{shared.others:,} rows that are all in it"
+        raise ValueError(f"`validation` must be other data than the test set; got {which}.")
+    if shared.by_chance: return ""
+    stand = "stands" if shared.rows == 1 else "stand"
+    return (
+        f"{shared.rows:,} of the {len(table):,} rows of the test set {stand} in the validation data"
+        " too, with the same label and scores: the thresholds are judged by rows that chose them."
+    )
+
 def _from_validation(
     table: ScoreTable,  # the test set
     validation: ScoreTable,  # other data
 ) -> Judged:  # the whole table as test set
     "Thresholds that cost least on a validation set."
-    if (table.digest and table.digest == validation.digest) or _same_rows(table, validation):
-        raise ValueError(
-            "`validation` must be other data than the test set; got the same rows."
-        )
     rules = {
         name: optimal_thresholds(validation.y_true, s) for name, s in validation.scores.items()
     }
@@ -148,7 +186,9 @@ class Report:
                 )
             )
         )
-        object.__setattr__(self, "cautions", tuple(cautions_of(self.comparison, self.condition)))
+        known = [self.origin["rows in both"]] if "rows in both" in self.origin else []
+        found = cautions_of(self.comparison, self.condition)
+        object.__setattr__(self, "cautions", (*known, *found))
 
     def html(self) -> str:
         "The page."
@@ -344,6 +384,7 @@ def _load(
     if table.notes: said["notes"] = table.notes
     if asked.validation is not None:
         other = read_scores(asked.validation, label, score, pos_label=table.labels[0], **how)
+        if both := _check_validation(table, other): said["rows in both"] = both
         judged = _from_validation(table, other)
     else:
         judged = _from_request(table, asked.thresholds, asked.rng)

@@ -6,6 +6,7 @@
 __all__ = ['ScoreTable', 'read_scores']
 
 # %% ../../nbs/reporting/00_score_tables.ipynb #61522406
+import os
 import re
 import sys
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from costboot.core.checks import (
-    check_count, check_flag, check_label, check_positive, is_missing, quoted,
+    check_count, check_flag, check_label, check_positive, is_missing, quoted, with_index,
 )
 from ..core.law import Result, read_only
 
@@ -263,7 +264,7 @@ def _arrow_table(
 ) -> tuple:  # names of all columns, Arrow table of the wanted ones
     "The wanted columns of an Arrow file (also called Feather), batch by batch."
     import pyarrow as pa
-    opened = pa.memory_map(str(source)) if isinstance(source, Path) else BytesIO(source)
+    opened = pa.memory_map(os.fsencode(source)) if isinstance(source, Path) else BytesIO(source)
     header = pa.ipc.open_file(opened).schema.names
     at = [k for k, name in enumerate(header) if name in wanted]
     file = pa.ipc.open_file(opened, options=pa.ipc.IpcReadOptions(included_fields=at))
@@ -287,6 +288,16 @@ def _check_room(
             " `counts_from` reads a Parquet file of any size piece by piece."
         )
 
+# %% ../../nbs/reporting/00_score_tables.ipynb #c44bdc77
+def _for_arrow(
+    path: Path,  # of a file
+):  # something that Arrow opens
+    "A path; a file whose name is not UTF-8 is opened for Arrow, which cannot spell it."
+    from pyarrow import memory_map
+    try: str(path).encode()
+    except UnicodeEncodeError: return memory_map(os.fsencode(path))
+    return path
+
 # %% ../../nbs/reporting/00_score_tables.ipynb #c44bdc68
 def _columnar(
     source,  # path of the file, or its bytes
@@ -306,7 +317,8 @@ def _columnar(
         if arrow: header, table = _arrow_table(source, where, wanted, max_gb)
         else:
             from pyarrow.parquet import ParquetFile
-            file = ParquetFile(source if isinstance(source, Path) else BytesIO(source))
+            if isinstance(source, Path): file = ParquetFile(_for_arrow(source))
+            else: file = ParquetFile(BytesIO(source))
             header = list(file.schema_arrow.names)
             columns = [name for name in header if name in wanted]
             _check_room(file.metadata.num_rows, len(columns), where, max_gb)
@@ -357,7 +369,9 @@ def _memory_columns(
 ) -> tuple:  # names of the columns, pandas table
     "The column names and the table of something in memory."
     from pandas import DataFrame
-    if isinstance(data, DataFrame): return list(data.columns), data
+    if isinstance(data, DataFrame):
+        data = with_index(data, wanted)
+        return list(data.columns), data
     if hasattr(data, "__arrow_c_stream__"):  # Arrow, Polars, DuckDB and others
         from pyarrow import table
         columns = table(data)

@@ -187,7 +187,27 @@ def test_validation_data_are_other_data(tmp_path):
     given = dict(label="y", score="s", progress=False)
     for data, validation in ((table, table), (table, table.copy()), (table, table[::-1]), (tmp_path / "a.csv", tmp_path / "a.csv.gz"), (table, tmp_path / "a.csv.gz")):
         with pytest.raises(ValueError, match="`validation` must be other data"): cb.report(data, validation=validation, **given)
-    cb.report(table, validation=table.assign(s=S + 0.1), **given)
+    with pytest.raises(ValueError, match="`validation` must be other data than the test set; got 20 rows that are all in it"): cb.report(table, validation=table[:20], **given)
+    both = pd.concat([table[5:9], table.assign(s=S + 0.1)])
+    told = cb.report(table, validation=both, **given)
+    assert told.cautions[0].startswith("4 of the 30 rows of the test set stand in the validation data too") and "4 of the 30 rows" in told.html()
+    free = cb.report(table, validation=table.assign(s=S + 0.1), **given)
+    assert not any("validation data too" in caution for caution in free.cautions)
+
+
+def test_rows_that_are_equal_by_chance_are_no_overlap():
+    "Scores of few digits, a model with few answers, and one of full precision that shares a single row."
+    rng = np.random.default_rng(7)
+    y, (a, b) = np.tile([0, 1], 150), rng.normal(size=(2, 300))
+    given = dict(label="y", score="s", progress=False)
+    for digits in (0, 1, 2, 3):
+        one, other = (pd.DataFrame({"y": y, "s": np.round(s, digits)}) for s in (a, b))
+        assert not any("validation data too" in caution for caution in cb.report(one, validation=other, **given).cautions)
+    one, other = (pd.DataFrame({"y": y, "s": np.floor(3 * s) / 7}) for s in (a, b))
+    assert not any("validation data too" in caution for caution in cb.report(one, validation=other, **given).cautions)
+    b[3] = a[1]
+    told = cb.report(pd.DataFrame({"y": y, "s": a}), validation=pd.DataFrame({"y": y, "s": b}), **given)
+    assert told.cautions[0].startswith("1 of the 300 rows of the test set stands in")
 
 
 def test_a_regression_has_no_error_rate():

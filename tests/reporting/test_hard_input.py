@@ -31,8 +31,10 @@ def test_parquet_with_the_label_or_the_score_as_index(tmp_path, index):
     one, other = (cb.read_scores(tmp_path / f"{k}.parquet", "y", ["a", "b"]) for k in "ic")
     np.testing.assert_array_equal(one.y_true, other.y_true)
     for name in "ab": np.testing.assert_array_equal(one.scores[name], other.scores[name])
-    counts = cb.counts_from(str(tmp_path / "i.parquet"), "y", "a", 0.5)
-    assert counts.count_pos[0] == np.count_nonzero((one.scores["a"] >= 0.5) & one.y_true)
+    told = cb.read_scores(scored().set_index(index), "y", ["a", "b"])  # a table in memory is read as its file is
+    np.testing.assert_array_equal(told.scores["a"], other.scores["a"])
+    counts, same = (cb.counts_from(table, "y", "a", 0.5) for table in (str(tmp_path / "i.parquet"), scored().set_index(index)))
+    assert counts.count_pos[0] == same.count_pos[0] == np.count_nonzero((one.scores["a"] >= 0.5) & one.y_true)
 
 
 def test_a_file_name_that_is_not_utf8(tmp_path, capsys):
@@ -47,6 +49,28 @@ def test_a_file_name_that_is_not_utf8(tmp_path, capsys):
     assert cb.report(data, label="y", score="a", thresholds=0.5).html().encode("utf8")
     assert main(["report", data, "--label", "y", "--score", "none", "-o", page]) == 2
     assert "ores.csv" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", ["parquet", "arrow"])
+def test_columnar_files_whose_name_is_not_utf8(tmp_path, kind):
+    "Arrow spells paths in UTF-8; for all others it gets the file opened."
+    pytest.importorskip("pyarrow")
+    path, missing = (os.fsdecode(os.fsencode(tmp_path) + b"/sc\xff" + name + b"." + kind.encode()) for name in (b"", b"none"))
+    plain = tmp_path / f"plain.{kind}"
+    scored().to_parquet(plain) if kind == "parquet" else scored().to_feather(plain)
+    try: os.link(plain, path)
+    except OSError: pytest.skip("this file system takes UTF-8 names only")
+    np.testing.assert_array_equal(cb.read_scores(path, "y", ["a"]).scores["a"], scored()["a"])
+    with pytest.raises(ValueError, match="there is no file '.*none"): cb.read_scores(missing, "y", ["a"])
+    if kind == "arrow":
+        with pytest.raises(ValueError, match=r"`table` must be a Parquet file or a folder of them; got '.*sc\\udcff.arrow'"): cb.counts_from(path, "y", "a", 0.5)
+        return
+    counts = cb.counts_from(str(plain), "y", "a", 0.5)
+    folder = os.fsdecode(os.fsencode(tmp_path) + b"/fo\xfflder")
+    os.mkdir(folder)
+    os.link(plain, folder + "/1.parquet")
+    for table in (path, folder): np.testing.assert_array_equal(cb.counts_from(table, "y", "a", 0.5).count_pos, counts.count_pos)
+    with pytest.raises(FileNotFoundError, match="`table` must be a file or a folder; there is no '.*none"): cb.counts_from(missing, "y", "a", 0.5)
 
 
 def test_printable():
