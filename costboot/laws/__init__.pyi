@@ -194,9 +194,12 @@ from .net_benefit import (
 from .partial_auc import (
     MOST_HEIGHTS as MOST_HEIGHTS,
     PartialArea as PartialArea,
+    PartialAreaDifference as PartialAreaDifference,
     exact_partial_auc as exact_partial_auc,
+    exact_partial_auc_difference as exact_partial_auc_difference,
     explore_partial_auc as explore_partial_auc,
     fig_partial_auc as fig_partial_auc,
+    height_edges as height_edges,
     heights_variance as heights_variance,
 )
 from .precision_recall import (

@@ -7,7 +7,7 @@ import costboot as cb
 from costboot.core.enumeration import enumerate_law
 from costboot.laws import auc_law
 from costboot.laws.auc_law import area_cdf, area_cumulants, area_law, expanded_area_law
-from costboot.laws.partial_auc import exact_partial_auc
+from costboot.laws.partial_auc import exact_partial_auc, exact_partial_auc_difference
 
 
 def area(y, s): return np.mean((s[y == 1][:, None] > s[y == 0]) + 0.5 * (s[y == 1][:, None] == s[y == 0]))
@@ -153,7 +153,8 @@ def cut_area(largest):
 
 @pytest.mark.parametrize("y, s, m, largest", [([1, 1, 1, 0, 0, 0], [0.9, 0.5, 0.2, 0.5, 0.5, 0.1], 6, 1 / 3), ([1, 1, 1, 0, 0, 0, 0], [5, 3, 2, 3, 2, 2, 1], 7, 0.5),
                                               ([1, 1, 1, 0, 0, 0], [1, 2, 4, 0, 3, 5], 6, 2 / 3), ([1, 1, 0, 0, 0], [1, 2, 1, 1, 2], 5, 2 / 3), ([1, 0], [2, 2], 2, 1.0),
-                                              ([1, 1, 1, 0, 0, 0, 0], [1, 2, 4, 0, 3, 5, 5], 7, 0.75)])
+                                              ([1, 1, 1, 0, 0, 0, 0], [1, 2, 4, 0, 3, 5, 5], 7, 0.75),
+                                              ([1, 1, 1, 0, 0, 0, 0], [5, 3, 2, 3, 2, 2, 1], 7, 0.37), ([1, 1, 1, 0, 0, 0], [1, 2, 4, 0, 3, 5], 6, 0.1), ([1, 1, 0, 0, 0], [1, 2, 1, 1, 2], 5, 0.95)])
 def test_partial_areas_by_all_resamples(y, s, m, largest):
     y, s = np.array(y), np.array(s, float)
     law = exact_partial_auc(y, s, largest, m=m)
@@ -168,11 +169,45 @@ def test_the_mean_of_a_partial_area_is_that_of_rates():
     assert exact_partial_auc(y, s, 0.2).mean == pytest.approx(rates.mean.mean(), rel=1e-11)
 
 
+def test_partial_areas_change_smoothly_between_whole_negatives():
+    y, s = cb.Binormal(1.5).sample(40, 30, rng=3)
+    rates = [(4 + share) / 30 for share in (0, 1e-6, 0.5, 1 - 1e-6, 1)]
+    areas = [exact_partial_auc(y, s, f) for f in rates]
+    steps = exact_partial_auc(y, s, 4 / 30).mean * 4, exact_partial_auc(y, s, 5 / 30).mean * 5
+    for a, b in (areas[:2], areas[3:]):
+        np.testing.assert_allclose([a.mean, a.std, *a.interval()], [b.mean, b.std, *b.interval()], atol=1e-5)
+    assert areas[2].mean * 4.5 == pytest.approx(sum(steps) / 2, rel=1e-12)
+
+
+@pytest.mark.parametrize("y, s, z, m, largest", [([1, 1, 1, 0, 0, 0], [0.9, 0.5, 0.2, 0.5, 0.3, 0.1], [0.8, 0.6, 0.1, 0.2, 0.5, 0.4], 6, 0.4),
+                                                 ([1, 1, 1, 0, 0, 0], [3, 1, 2, 2, 0, 1], [1, 2, 3, 0, 1, 2], 6, 1 / 3)])
+def test_differences_of_partial_areas_by_all_resamples(y, s, z, m, largest):
+    y, s, z = np.array(y), np.array(s, float), np.array(z, float)
+    def difference(labels, rows): return cut_area(largest)(labels, z[rows.astype(int)]) - cut_area(largest)(labels, s[rows.astype(int)])
+    oracle, law = enumerate_law(difference, y, np.arange(y.size), m=m), exact_partial_auc_difference(y, s, z, largest, m=m)
+    assert law.mean == pytest.approx(oracle.mean[0], abs=1e-13) and 0.7 < law.std / oracle.var[0] ** 0.5 < 1.3
+    turned = exact_partial_auc_difference(y, z, s, largest, m=m)
+    np.testing.assert_allclose([-turned.mean, turned.std, *turned.interval()[::-1]], [law.mean, law.std, *-np.array(law.interval())], atol=1e-12)
+
+
+def test_the_whole_area_compared_is_delongs():
+    y, s, z = cb.BinormalPair(cb.Binormal(2.0), cb.Binormal(2.6), correlation=0.7).sample(60, 80, rng=2)
+    law, areas = exact_partial_auc_difference(y, s, z, 1.0), cb.exact_auc_difference(y, s, z)
+    assert law.mean == pytest.approx(areas.mean, rel=1e-11)
+    assert law.correlation == pytest.approx(areas.covariance / np.sqrt(cb.exact_auc(y, s).delong_var * cb.exact_auc(y, z).delong_var), abs=0.01)
+    same = exact_partial_auc_difference(y, s, s, 0.1)
+    assert same.mean == same.std == 0 and same.cdf(-0.01) == 0 and same.cdf(0.01) == 1
+    assert law.p_value() < law.p_value(law.mean) and law.cdf(law.ppf(0.3)) == pytest.approx(0.3)
+    with pytest.raises(ValueError, match="`support`"): law.support()
+
+
 def test_refused_partial_areas():
     y, s = cb.Binormal(1.5).sample(90, 90, rng=3)
-    with pytest.raises(ValueError, match=r"`max_fpr` must be a multiple of 1/90 .*; got 0.123"): exact_partial_auc(y, s, 0.123)
-    with pytest.raises(ValueError, match=r"`max_fpr` must be a multiple of 1/90 .* at least 1/90; got 0"): exact_partial_auc(y, s, 0.0)
-    with pytest.raises(ValueError, match="`max_fpr`"): exact_partial_auc(y, s, 1.5)
+    for call in (exact_partial_auc, lambda y, s, f: exact_partial_auc_difference(y, s, -s, f)):
+        with pytest.raises(ValueError, match=r"`max_fpr` must be a number above 0 and at most 1; got 0"): call(y, s, 0.0)
+        with pytest.raises(ValueError, match="`max_fpr` must be a number above 0 and at most 1; got 1.5"): call(y, s, 1.5)
+        with pytest.raises(TypeError, match="`max_fpr`"): call(y, s, [0.1, 0.2])
+    with pytest.raises(ValueError, match="`y_score_2` must"): exact_partial_auc_difference(y, s, s[1:], 0.2)
     large = exact_partial_auc(y, s, 0.5)
     assert large.route == "normal" and large.mean == pytest.approx(cb.exact_tpr(y, s, (np.arange(45) + 0.5) / 90).mean.mean(), rel=1e-12)
     with pytest.raises(ValueError, match="`support` must fit in a list"): large.support()
