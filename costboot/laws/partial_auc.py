@@ -146,31 +146,13 @@ def heights_variance(
     share = np.sqrt(np.minimum.outer(step, step) / np.maximum.outer(step, step))
     return float((widths * std) @ share @ (widths * std)) / rank**2  # @eq-partial-variance
 
-# %% ../../nbs/laws/21_partial_auc.ipynb #pa000016
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
-class PartialArea(Law):
-    """
-    A partial area under a ROC curve, divided by its false positive rate, as a law with one point.
-
-    Attributes
-    ----------
-    heights : tuple[VerticalLaw]
-        the law of the heights that it is the mean of
-    atoms : tuple | None
-        values and their probabilities; None beyond small sets
-    rank : float
-        negatives of a resample that count, the last one perhaps in part
-    x_name : str, default 'largest FPR'
-    value_name : str, default 'mean TPR up to it'
-    less_is_better : bool | None, default False
-    """
+# %% ../../nbs/laws/21_partial_auc.ipynb #pa000050
+class _AreaMoments(Law):
+    "Moments of a partial area from those of its heights, or from its atoms."
+    __slots__ = ()
     heights: tuple[VerticalLaw]  # the law of the heights that it is the mean of
     atoms: tuple | None  # values and their probabilities; None beyond small sets
     rank: float  # negatives of a resample that count, the last one perhaps in part
-    x_name: str = "largest FPR"
-    value_name: str = "mean TPR up to it"
-    less_is_better: bool | None = False
-    point_fields: ClassVar[tuple] = ("x",)
 
     @property
     def route(self) -> str:
@@ -198,6 +180,32 @@ class PartialArea(Law):
         "How much less the area varies than a height, at most 1."
         each = self.average(self.heights[0].std)
         return min(float(self.std[0]) / each, 1.0) if each > 0 and self.var[0] > 0 else 1.0
+
+# %% ../../nbs/laws/21_partial_auc.ipynb #pa000016
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
+class PartialArea(_AreaMoments, Law):
+    """
+    A partial area under a ROC curve, divided by its false positive rate, as a law with one point.
+
+    Attributes
+    ----------
+    heights : tuple[VerticalLaw]
+        the law of the heights that it is the mean of
+    atoms : tuple | None
+        values and their probabilities; None beyond small sets
+    rank : float
+        negatives of a resample that count, the last one perhaps in part
+    x_name : str, default 'largest FPR'
+    value_name : str, default 'mean TPR up to it'
+    less_is_better : bool | None, default False
+    """
+    heights: tuple[VerticalLaw]  # the law of the heights that it is the mean of
+    atoms: tuple | None  # values and their probabilities; None beyond small sets
+    rank: float  # negatives of a resample that count, the last one perhaps in part
+    x_name: str = "largest FPR"
+    value_name: str = "mean TPR up to it"
+    less_is_better: bool | None = False
+    point_fields: ClassVar[tuple] = ("x",)
 
     def support(self, i: int = 0) -> tuple[np.ndarray, np.ndarray]:
         "Atoms and their probabilities, for small sets."
