@@ -51,7 +51,9 @@ def __getattr__(name):
     found = getattr(import_module(f"costboot.{{_MODULES[name]}}"), name)
     if not name.startswith("fig_"): return found
     from costboot.core.checks import checked_figure
-    return checked_figure(found)
+    drawn = checked_figure(found)
+    drawn.__module__ = __name__  # where a worker process finds it again
+    return drawn
 
 
 def __dir__(): return __all__.copy()

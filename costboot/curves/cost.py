@@ -529,7 +529,7 @@ def _draw_construction(
     )
     axes[2].axvline(w, color="grey", linestyle="dotted", linewidth=1)
     for k, color in enumerate(colors):
-        axes[0].axvline(t[k], color=color, linewidth=2)
+        axes[0].axvline(t[k], 0, 0.84, color=color, linewidth=2)
         axes[1].plot(fpr[k], 1 - fnr[k], "o", color=color, markersize=8)
         axes[2].plot([0, 1], [fpr[k], fnr[k]], color=color, linewidth=2)
     axes[2].plot(
@@ -586,7 +586,7 @@ def fig_cost_construction(
             ylabel="TPR, true positive rate",
         )
         row[2].set(ylim=(0, 1), ylabel="$C(w)$, normalised cost")
-    axes[0, 0].legend(frameon=False, loc="upper left")
+    axes[0, 0].legend(frameon=False, loc="upper center", ncols=2, fontsize=9)
     axes[0, 2].legend(frameon=False, loc="upper center")
     plt.close(fig)
     return fig

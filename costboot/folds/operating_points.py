@@ -606,7 +606,7 @@ def fig_indistinguishable(
     n_per_class: int = 50,  # instances of each class, at least 20
     cv: int = 10,  # number of folds
     measure: str = "fpr",  # "fpr" or "tpr"
-    confidence_level: float = 0.95,  # in (0, 1)
+    confidence_level: float = 0.9,  # in (0, 1)
     degrees: str = "paired",  # degrees of freedom: "paired" is n - 1, "paper" is 2n - 2
 ):  # matplotlib Figure
     """Which points of the Highleyman curve cannot be told from the selected one.
@@ -621,7 +621,7 @@ def fig_indistinguishable(
         number of folds
     measure : str, default 'fpr'
         "fpr" or "tpr"
-    confidence_level : float, default 0.95
+    confidence_level : float, default 0.9
         in (0, 1)
     degrees : str, default 'paired'
         degrees of freedom: "paired" is n - 1, "paper" is 2n - 2

@@ -249,7 +249,7 @@ def _ten_digits() -> FoldOutputs:  # cross-validated outputs
 def fig_ten_classes(
     selected: int = 0,  # number of the selected point, 0 to 99; 0 is the best
     correction: str = "bonferroni",  # for ten measures: "bonferroni" or "none"
-    confidence_level: float = 0.95,  # in (0, 1)
+    confidence_level: float = 0.9,  # in (0, 1)
 ):  # matplotlib Figure
     """A hundred operating points of ten digits, and those that cannot be told from one of them.
 
@@ -259,7 +259,7 @@ def fig_ten_classes(
         number of the selected point, 0 to 99; 0 is the best
     correction : str, default 'bonferroni'
         for ten measures: "bonferroni" or "none"
-    confidence_level : float, default 0.95
+    confidence_level : float, default 0.9
         in (0, 1)
 
     Returns

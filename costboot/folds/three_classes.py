@@ -44,23 +44,23 @@ def _draw_confusion(
 
 # %% ../../nbs/folds/04_three_classes.ipynb #ec7edf38
 def fig_three_class(
-    w_1: float = 0.3,  # weight of class 1, above 0
-    w_2: float = 0.3,  # weight of class 2, above 0
-    w_3: float = 0.4,  # weight of class 3, above 0
-    confidence_level: float = 0.95,  # in (0, 1)
+    w_0: float = 0.34,  # weight of class 0, above 0
+    w_1: float = 0.34,  # weight of class 1, above 0
+    w_2: float = 0.32,  # weight of class 2, above 0
+    confidence_level: float = 0.9,  # in (0, 1)
     degrees: str = "paired",  # degrees of freedom: "paired" is n - 1, "paper" is 2n - 2
 ):  # matplotlib Figure
     """Three-class operating points, one of them set by hand, and its confusion matrix.
 
     Parameters
     ----------
-    w_1 : float, default 0.3
+    w_0 : float, default 0.34
+        weight of class 0, above 0
+    w_1 : float, default 0.34
         weight of class 1, above 0
-    w_2 : float, default 0.3
+    w_2 : float, default 0.32
         weight of class 2, above 0
-    w_3 : float, default 0.4
-        weight of class 3, above 0
-    confidence_level : float, default 0.95
+    confidence_level : float, default 0.9
         in (0, 1)
     degrees : str, default 'paired'
         degrees of freedom: "paired" is n - 1, "paper" is 2n - 2
@@ -71,7 +71,7 @@ def fig_three_class(
     """
     import matplotlib.pyplot as plt
     soft, searched = _three_classes()
-    result = average_operating_points(soft, points=np.vstack([[w_1, w_2, w_3], searched]))
+    result = average_operating_points(soft, points=np.vstack([[w_0, w_1, w_2], searched]))
     test = result.compare(0, confidence_level=confidence_level, degrees=degrees)
     fig, (left, right) = plt.subplots(
         1, 2, figsize=(8.8, 4.1), layout="constrained", width_ratios=(3, 2)
@@ -114,6 +114,6 @@ def explore_three_class():  # an ipywidgets interactive
     an ipywidgets interactive
     """
     return explore(
-        fig_three_class, w_1=(0.02, 1.0, 0.02), w_2=(0.02, 1.0, 0.02), w_3=(0.02, 1.0, 0.02),
+        fig_three_class, w_0=(0.02, 1.0, 0.02), w_1=(0.02, 1.0, 0.02), w_2=(0.02, 1.0, 0.02),
         confidence_level=(0.5, 0.99, 0.01), degrees=["paired", "paper"],
     )

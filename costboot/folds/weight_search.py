@@ -174,14 +174,14 @@ def search_weights(
 @lru_cache(maxsize=4)
 def gaussian_classes(
     seed: int = 1,  # of the random numbers
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:  # X (300, 2), labels 1, 2, 3, densities (300, 3)
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:  # X (300, 2), labels 0, 1, 2, densities (300, 3)
     "Three overlapping Gaussian classes."
     rng = np.random.default_rng(seed)
     means = np.array([(0, 0), (1.8, 0), (0.8, 1.6)])
     scales = np.array([(1, 1), (0.8, 1.2), (1.3, 0.8)])
     X = np.vstack([rng.normal(mean, scale, (100, 2)) for mean, scale in zip(means, scales)])
     z = (X[:, None, :] - means) / scales
-    return X, np.repeat([1, 2, 3], 100), np.exp(-0.5 * (z**2).sum(2)) / (2 * np.pi * scales.prod(1))
+    return X, np.repeat([0, 1, 2], 100), np.exp(-0.5 * (z**2).sum(2)) / (2 * np.pi * scales.prod(1))
 
 # %% ../../nbs/folds/01_weight_search.ipynb #517fb1e4
 def fig_weight_search(
@@ -221,8 +221,8 @@ def fig_weight_search(
     left.plot(*ratios(found.weights[:1]), "X", ms=10, color="black", mec="white", label="best")
     left.set(
         xscale="log", yscale="log", xlim=(0.25, 4), ylim=(0.25, 4),
-        xlabel="$w_1 / w_3$, weight of class 1 : class 3",
-        ylabel="$w_2 / w_3$, weight of class 2 : class 3",
+        xlabel="$w_0 / w_2$, weight of class 0 : class 2",
+        ylabel="$w_1 / w_2$, weight of class 1 : class 2",
     )
     for axis in (left.xaxis, left.yaxis):
         axis.set_major_locator(FixedLocator([0.25, 0.5, 1, 2, 4]))

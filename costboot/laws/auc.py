@@ -642,11 +642,15 @@ def fig_auc(
     y, s = model.sample(n_pos, n_neg, rng=5)
     law = exact_auc(y, s.round(decimals))
     figure, ax = plt.subplots(figsize=(7, 3.6), layout="constrained")
+    draws = law.rvs(n_resamples, rng=1)
+    lowest = min(np.min(draws), model.auc)
+    left = next((x for x in (0.98, 0.9, 0.7) if lowest > x + 0.005), 0.0)  # the axis follows
+    bins = min(60, int(np.ceil((1 - left) * n_pos * n_neg)))  # no narrower than a step of the area
     heights, *_ = ax.hist(
-        law.rvs(n_resamples, rng=1), bins=np.linspace(0, 1, 61).tolist(), density=True,
+        draws, bins=np.linspace(left, 1, bins + 1).tolist(), density=True,
         color=PALETTE[0], alpha=0.35, label=f"{n_resamples} resamples",
     )
-    grid = np.linspace(0, 1, 601)
+    grid = np.linspace(left, 1, 601)
     for var, color, style, label in (
         (law.var, PALETTE[1], "-", "exact bootstrap moments"),
         (law.delong_var, PALETTE[2], "--", "DeLong's variance"),
@@ -657,8 +661,8 @@ def fig_auc(
                 style, color=color, label=label,
             )
     ax.axvline(model.auc, color="grey", ls="--", lw=1, label="true area")
-    top = next((t for t in (12, 30) if t >= np.max(heights)), 65)  # the axis follows a spike
-    ax.set(xlim=(0, 1), ylim=(0, top), xlabel="AUC, area under the ROC curve", ylabel="density")
+    top = next((t for t in (12, 30, 65, 150, 400) if t >= np.max(heights)), 1000)
+    ax.set(xlim=(left, 1), ylim=(0, top), xlabel="AUC, area under the ROC curve", ylabel="density")
     ax.legend(loc="upper left", frameon=False)
     plt.close(figure)
     return figure
@@ -803,9 +807,10 @@ def fig_auc_difference(
             right.plot(grid, np.exp(-((grid - mean) ** 2) / (2 * var)), color=color, label=name)
         right.plot(limits, [row, row], color=color, lw=4, solid_capstyle="butt")
     right.axvline(
-        pair.model_2.auc - pair.model_1.auc, color="grey", ls="--", lw=1, label="true difference"
+        pair.model_2.auc - pair.model_1.auc, 0, 0.89, color="grey", ls="--", lw=1,
+        label="true difference",
     )
-    right.axvline(0, color="black", lw=0.8)
+    right.axvline(0, 0, 0.89, color="black", lw=0.8)
     right.set(
         xlim=(-0.5, 0.5), ylim=(-0.22, 1.3), yticks=[],
         xlabel=f"AUC 2 - AUC 1, with {confidence_level:.0%} intervals", ylabel="density / largest",

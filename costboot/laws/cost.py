@@ -303,9 +303,9 @@ def fig_cost_difference(
     exact_cost_difference(y, s, z, threshold_1=t, threshold_2=u).plot(
         right, confidence_level, method, color=PALETTE[0], rng=0
     )
-    left.set(xlim=(0, 1), ylim=(0, 0.52))
+    left.set(xlim=(0, 1), ylim=(0, 0.75))
     right.set(xlim=(0, 1), ylim=(-0.25, 0.25))
-    left.legend(frameon=False, fontsize=8, loc="lower center")
+    left.legend(frameon=False, fontsize=8, loc="upper center")
     right.legend(frameon=False, fontsize=8, loc="upper left")
     plt.close(figure)
     return figure

@@ -313,7 +313,8 @@ def fig_decision_curve(
     what = {"all": "treating all", "none": "treating nobody"}[against]
     right.set(xlim=(0, 0.8), ylim=(-0.2, 0.6), xlabel="threshold probability")
     right.set_ylabel(f"gain over {what}")
-    for ax in (left, right): ax.legend(frameon=False, fontsize=8, loc="upper right")
+    for ax, place in ((left, "upper right"), (right, "upper left")):
+        ax.legend(frameon=False, fontsize=8, loc=place)
     plt.close(figure)
     return figure
 

@@ -7,7 +7,11 @@ compared by what they would show.
 """
 
 import json
+import pickle
 import re
+import subprocess
+import sys
+from itertools import pairwise
 
 import matplotlib
 
@@ -72,15 +76,107 @@ def painted(figure):
     return np.asarray(canvas.buffer_rgba())
 
 
+@pytest.fixture(scope="module")
+def started():
+    "A function that draws the first picture of an explorer once for all tests: the explorer, its figure, the pixels."
+    made = {}
+
+    def get(name):
+        if name not in made:
+            explorer = quietly(getattr(cb.explorers, name))
+            made[name] = explorer, (figure := explorer.f(**values(explorer))), painted(figure)
+        return made[name]
+
+    return get
+
+
 @pytest.mark.parametrize("name", EXPLORERS)
-def test_the_first_picture_is_painted(name, capsys):
-    explorer = quietly(getattr(cb.explorers, name))
-    figure = explorer.f(**values(explorer))
+def test_the_first_picture_is_painted(name, started, capsys):
+    _, figure, pixels = started(name)
     drawn = [a for ax in figure.axes for a in (*ax.lines, *ax.patches, *ax.collections, *ax.images)]
-    pixels = painted(figure)
     assert drawn and any(ax.get_xlabel() or ax.get_title() for ax in figure.axes)
     assert (pixels != pixels[0, 0]).any(axis=2).mean() > 0.01, "next to nothing is painted"
     assert "Traceback" not in "".join(capsys.readouterr())
+
+
+GREY = {"grey", "gray", "0.5", "0.6", "0.7", "0.8", "#888", "#999"}  # lines of reference, which may end under a legend
+
+
+def within(box, points):
+    "Which points are inside of a box."
+    return ((points > box.min) & (points < box.max)).all(axis=1)
+
+
+def traced(line):
+    "The points of a line on the canvas, close enough to see where it goes; none where it is a line of reference or outside of its axes."
+    if not line.get_visible() or str(line.get_color()) in GREY: return np.empty((0, 2))
+    corners = line.get_transform().transform(np.asarray(line.get_xydata(), float))
+    corners = corners[np.isfinite(corners).all(axis=1)]
+    if len(corners) > 1 and line.get_linestyle() not in ("None", "", " "):
+        corners = np.concatenate([np.linspace(a, b, 50) for a, b in pairwise(corners)])
+    return corners[within(line.axes.bbox.padded(1), corners)] if len(corners) else corners
+
+
+def covered(figure):
+    "The lines of a figure that has been painted that go on under a legend of their axes."
+    found = []
+    for ax in figure.axes:
+        if legend := ax.get_legend():
+            under = legend.get_window_extent()
+            found += [line.get_label() for line in ax.lines if within(under, traced(line)).any()]
+    return found
+
+
+@pytest.mark.parametrize("name", EXPLORERS)
+def test_no_legend_covers_a_curve(name, started):
+    assert covered(started(name)[1]) == []
+
+
+def test_a_legend_on_a_curve_is_found():
+    from matplotlib import pyplot as plt
+    for place, names in (("upper left", ["curve"]), ("lower right", [])):
+        figure, ax = plt.subplots(figsize=(4, 3))
+        ax.plot([0, 0.5], [1, 1], label="curve")
+        ax.axhline(0, color="grey")
+        ax.set(xlim=(0, 1), ylim=(0, 1.05))
+        ax.legend(loc=place)
+        plt.close(figure)
+        painted(figure)
+        assert covered(figure) == names
+
+
+@pytest.mark.parametrize("name", [name for name in cb.explorers.__all__ if name.startswith(("fig_", "explore_"))])
+def test_a_figure_function_goes_to_a_worker_process(name):
+    "It is found again by its name; so is what an explorer calls."
+    function = getattr(cb.explorers, name)
+    assert pickle.loads(pickle.dumps(function)) is function
+    if name.startswith("explore_"): pickle.dumps(quietly(function).f)
+
+
+def test_a_worker_process_draws_a_figure(tmp_path):
+    "In a new process, from the pickled function and its values."
+    (tmp_path / "task").write_bytes(pickle.dumps((cb.explorers.fig_cost_law, dict(theta=1.0))))
+    code = "import pickle, sys; draw, given = pickle.load(open(sys.argv[1], 'rb')); print(type(draw(**given)).__name__)"
+    done = subprocess.run([sys.executable, "-c", code, tmp_path / "task"], capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "Figure", done.stderr
+
+
+SPIKES = {"explore_auc": (4.0, 6.0), "explore_roc_regions": (6.0,), "explore_vertical_band": (6.0,)}
+
+
+@pytest.mark.parametrize("name, theta", [(name, theta) for name, several in SPIKES.items() for theta in several])
+def test_the_axes_follow_a_spike(name, theta, started):
+    "Where a law is squeezed to a spike, some axes show a smaller range, and what is drawn there is at least a tenth as wide or high as they are."
+    explorer, usual, _ = started(name)
+    figure = explorer.f(**values(explorer) | {"theta": theta})
+    painted(figure)
+    def spans(ax): return np.ptp(ax.get_xlim()), np.ptp(ax.get_ylim())
+    def all_axes(fig): return [*fig.axes, *(inset for ax in fig.axes for inset in ax.child_axes)]
+    closer = [ax for ax in all_axes(figure) if min(spans(ax)) <= 0.31]
+    assert closer and not [ax for ax in all_axes(usual) if min(spans(ax)) <= min(map(min, map(spans, closer)))]
+    ax = min(closer, key=lambda a: min(spans(a)))
+    boxes = [p.get_window_extent() for p in ax.patches if p.get_window_extent().height > 1] or [line.get_window_extent() for line in ax.lines]
+    assert max(max(b.width / ax.bbox.width, b.height / ax.bbox.height) for b in boxes) >= 0.1
 
 
 @pytest.mark.parametrize("name", sampled(EXPLORERS))
