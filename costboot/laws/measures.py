@@ -18,6 +18,7 @@ from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from scipy.special import ndtri
 
 from costboot.core.checks import (
     check_choice, check_count, check_draws, check_number, check_resample_size, check_rng,
@@ -27,8 +28,8 @@ from costboot.core.intervals import (
     Estimate, Interval, interval_p_value, paired_limits, rates_sum_limits,
 )
 from costboot.core.law import (
-    MAX_ATOMS, PALETTE, RATE_FAMILIES, Law, as_curve, atom_ppf, draw_limits, like_abscissa,
-    merge_atoms,
+    LEVEL_SLACK, MAX_ATOMS, PALETTE, RATE_FAMILIES, Law, as_curve, atom_ppf, draw_limits,
+    like_abscissa, merge_atoms,
 )
 from ..core.lattice_laws import BinomialProportion, TrinomialDifference, WeightedSum
 from ..curves.disagreements import paired_counts
@@ -1210,6 +1211,50 @@ def _listed_differences(
         with np.errstate(invalid="ignore"): values = second - first
         yield values, np.outer(joint.pos.table[x_1, x_2], p_neg)
 
+# %% ../../nbs/laws/10_measures.ipynb #m1000150
+class _SecondModel(NamedTuple):
+    "The resamples that share a count of the second model's positives, by its measure."
+    chances: np.ndarray  # of the counts of the first model's positives that go with it
+    first: np.ndarray  # measures of the first model, by its true and its false positives
+    values: np.ndarray  # measures of the second model, increasing, by its false positives
+    up_to: np.ndarray  # probabilities of its false positives up to each, by the first model's
+
+    def below(self, difference: float) -> float:
+        "Probability that both measures have a value and differ by at most so much."
+        known = np.isfinite(self.first)
+        tops = np.where(known, self.first + difference, -np.inf)
+        found = np.searchsorted(self.values, tops, "right")
+        masses = self.up_to[np.arange(found.shape[1]), found]
+        return float(self.chances @ masses.sum(axis=1))
+
+    def between(self, low: float, high: float) -> tuple[np.ndarray, np.ndarray]:
+        "Differences in (low, high] and their probabilities."
+        known = np.isfinite(self.first)
+        first = np.where(known, self.first, -np.inf)
+        begin, end = (np.searchsorted(self.values, first + v, "right") for v in (low, high))
+        sizes = (end - begin).ravel()
+        cell = np.repeat(np.arange(sizes.size), sizes)
+        rank = np.arange(cell.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        row, column, at = cell // first.shape[1], cell % first.shape[1], begin.ravel()[cell] + rank
+        own = self.up_to[column, at + 1] - self.up_to[column, at]
+        return self.values[at] - first[row, column], self.chances[row] * own
+
+# %% ../../nbs/laws/10_measures.ipynb #m1000151
+def _by_second(
+    joint: _JointClasses,  # two models in both classes
+) -> Iterator[_SecondModel]:  # one for each count of the second model's positives
+    "The pairs of confusion matrices, sorted so that a probability needs no list of them."
+    rows, columns = _likely_cells(joint.pos.table)
+    for column in np.unique(columns):
+        at, measured = rows[columns == column], joint.values_2[column]
+        order = np.argsort(measured, kind="stable")
+        order = order[np.isfinite(measured[order])]
+        up_to = np.cumsum(joint.neg.table[:, order], axis=1)
+        yield _SecondModel(
+            joint.pos.table[at, column], joint.values_1[at], measured[order],
+            np.pad(up_to, ((0, 0), (1, 0))),
+        )
+
 # %% ../../nbs/laws/10_measures.ipynb #m1000106
 def _gradient(
     law: MeasureLaw,  # the law of one model
@@ -1328,10 +1373,88 @@ class _DifferenceSums(_DifferenceMoments):
             "low": low, "high": high, "level": confidence_level, "method": method,
         })
 
+# %% ../../nbs/laws/10_measures.ipynb #m1000154
+def _crossing(
+    below: Callable,  # a distribution function
+    level: float,  # the level that is wanted, in (0, 1)
+    mean: float,  # expectation
+    std: float,  # standard deviation
+    short: float,  # length of the bracket
+) -> tuple[float, float, float]:  # bracket of the quantile, and the function at its lower end
+    "Two places between which a distribution function reaches a level: secants in normal scores."
+    low, high, at_low, z = mean - 1000 * std, mean + 1000 * std, 0.0, ndtri(level)
+    value, before, slope, count = mean + z * std, None, std, 0
+    while high - low > short:
+        here, count = below(value), count + 1
+        reached = here >= level * (1 - LEVEL_SLACK)
+        if reached: high = value
+        else: low, at_low = value, here
+        score = float(ndtri(np.clip(here, 1e-16, 1 - 1e-16)))
+        if before is not None and (score - before[1]) * (value - before[0]) > 0:
+            slope = min((value - before[0]) / (score - before[1]), 4 * std)
+        before = value, score
+        value += (z - score) * slope + (-0.4 if reached else 0.4) * short  # a little beyond
+        if not low < value < high or count % 8 == 7: value = (low + high) / 2
+    return low, high, at_low
+
+# %% ../../nbs/laws/10_measures.ipynb #m1000153
+MOST_STEPS = 100_000_000  # of a distribution function: about ten seconds
+_SHORT_BRACKET = 300_000  # pairs that may lie in the bracket of a quantile
+
+class _DifferenceDistribution(_DifferenceSums):
+    "Distribution function and quantiles from sorted confusion matrices."
+    __slots__ = ()
+
+    def _kept_classes(self, i):
+        "Weights and joint laws, where few enough to go through them more than once."
+        classes, steps, pairs = list(self._classes(i)), 0, 0
+        for _, joint in classes:
+            cells = _likely_cells(joint.pos.table)[0].size
+            steps += cells * joint.neg.first.size
+            pairs += cells * _likely_cells(joint.neg.table)[0].size
+        if steps <= MOST_STEPS: return classes, pairs
+        raise ValueError(
+            f"a distribution function must take at most {MOST_STEPS:,} steps; that of this point"
+            f" would take {steps:,}. `mean`, `var` and the recommended interval do not need it."
+        )
+
+    def _known_below(self, classes, differences):
+        found = np.zeros(len(differences))
+        for weight, joint in classes:
+            for part in _by_second(joint): found += [weight * part.below(v) for v in differences]
+        return found
+
+    def _cdf_at(self, i, v):
+        classes, _ = self._kept_classes(i)
+        tops, where = np.unique(np.asarray(v, float) + self._slack(), return_inverse=True)
+        *found, total = self._known_below(classes, [*tops, np.inf])
+        if total == 0: return np.full(np.shape(v), np.nan)
+        return np.minimum(np.array(found) / total, 1.0)[where].reshape(np.shape(v))
+
+    def _ppf_at(self, i, q):
+        classes, pairs = self._kept_classes(i)
+        if pairs <= 2_000_000: return super()._ppf_at(i, q)
+        total, std = self._known_below(classes, [np.inf])[0], float(self.std[i])
+        if total == 0 or std == 0: return np.full(np.shape(q), self.mean[i])
+        mean, short = float(self.mean[i]), std * min(0.02, _SHORT_BRACKET / pairs)
+        def below(v): return self._known_below(classes, [v])[0] / total
+        def quantile(level):
+            low, high, base = _crossing(below, level, mean, std, short)
+            lists = [
+                (values, weight * chances / total) for weight, joint in classes
+                for values, chances in (part.between(low, high) for part in _by_second(joint))
+            ]
+            values, chances = (np.concatenate(side) for side in zip(*lists))
+            values, chances = merge_atoms(values, chances, self._slack())
+            at = np.searchsorted(base + np.cumsum(chances), level * (1 - LEVEL_SLACK))
+            return values[min(at, values.size - 1)]
+        levels = np.clip(np.ravel(q), 1e-15, 1 - 1e-15)
+        return np.array([quantile(float(level)) for level in levels]).reshape(np.shape(q))
+
 # %% ../../nbs/laws/10_measures.ipynb #m1000109
 DISAGREEMENTS = 1  # added to each cell in which the models disagree, as Bonett and Price do
 
-class _DifferenceLimits(_DifferenceSums):
+class _DifferenceLimits(_DifferenceDistribution):
     "Limits of the difference for the world."
     __slots__ = ()
 

@@ -291,11 +291,35 @@ def test_bad_pairs():
     with pytest.raises(ValueError, match="`threshold_2` must be `threshold_1` for a net benefit"): cb.exact_measure_difference(Y, S, S, 0.1, 0.2, "net_benefit")
     y, s, z = cb.BinormalPair(cb.Binormal(1.0), cb.Binormal(1.0), correlation=0.0).sample(300, 300, rng=0)
     large = cb.exact_measure_difference(y, s, z, 0.0, 0.0, "f1")
-    for call in (partial(large.cdf, 0.0), partial(large.ppf, 0.5), large.support):
-        with pytest.raises(ValueError, match="must have at most 20,000,000 outcomes to be listed"): call()
+    with pytest.raises(ValueError, match="must have at most 20,000,000 outcomes to be listed"): large.support()
     assert large.std > 0 and large.interval().low < 0 < large.interval().high
     with pytest.raises(ValueError, match="at most 200 instances"): cb.exact_measure_difference(y, s, z, 0.0, 0.0, "f1", sampling="full").mean  # noqa: B018
     with pytest.raises(ValueError, match="`method` must be one of"): large.interval(method="agresti")
+
+
+@pytest.mark.parametrize("name", ["f1", "mcc", "lr_plus", "npv"])
+@pytest.mark.parametrize("sampling", ["stratified", "full"])
+def test_differences_without_their_list(name, sampling, monkeypatch):
+    "Distribution function and quantiles from sorted tables are those of the list."
+    from costboot.laws import measures
+    y, s, z = cb.BinormalPair(cb.Binormal(1.5), cb.Binormal(2.5, loc_neg=-1.5), correlation=0.6).sample(*((30, 40) if sampling == "stratified" else (8, 9)), rng=3)
+    law, levels = cb.exact_measure_difference(y, s, z, 0.5, 0.5, name, sampling=sampling), np.array([1e-6, 0.05, 0.3, 0.5, 0.95, 0.99999])
+    values, chances = law.support()
+    places = np.concatenate([values[:: max(len(values) // 50, 1)], [-99.0, 99.0]])
+    np.testing.assert_allclose(law.cdf(places), [chances[values <= v + 1e-12].sum() for v in places], rtol=0, atol=1e-12)
+    listed = law.ppf(levels)
+    def many(self, i, found=measures._DifferenceDistribution._kept_classes): return found(self, i)[0], 10**8
+    monkeypatch.setattr(measures._DifferenceDistribution, "_kept_classes", many)
+    np.testing.assert_allclose(law.ppf(levels), listed, rtol=0, atol=1e-12)
+
+
+def test_a_difference_of_a_thousand_instances():
+    y, s, z = cb.BinormalPair(cb.Binormal(1.5), cb.Binormal(2.5, loc_neg=-1.5), correlation=0.6).sample(500, 500, rng=3)
+    law = cb.exact_measure_difference(y, s, z, 0.5, 0.5, "f1")
+    median = law.ppf(0.5)
+    assert law.cdf(median) == pytest.approx(0.5, abs=1e-5) and abs(median - law.mean) < 0.1 * law.std
+    y, s, z = (np.repeat(column, 40) for column in (y, s, z))
+    with pytest.raises(ValueError, match="a distribution function must take at most 100,000,000 steps"): cb.exact_measure_difference(y, s, z, 0.5, 0.5, "f1").cdf(0.0)
 
 
 def test_a_million_instances():
