@@ -8,16 +8,17 @@ __all__ = ['SMALLEST_INFLATION', 'LARGEST_INFLATION', 'INFLATION', 'Part', 'Spli
            'cross_fit', 'fig_optimism', 'explore_optimism']
 
 # %% ../../nbs/comparisons/03_honest_thresholds.ipynb #ee67acde
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass, fields, replace
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from costboot.core.checks import (
-    check_count, check_fractions, check_labels, check_level, check_order, check_rng, check_scores,
-    like_input, quoted,
+    check_count, check_fractions, check_groups, check_labels, check_level, check_order, check_rng,
+    check_scores, like_input, quoted,
 )
+from ..core.intervals import Interval
 from ..core.law import PALETTE, Law, Result, as_curve, like_abscissa, read_only
 from ..curves.cost import operating_condition, optimal_thresholds
 from ..laws.cost import exact_cost, exact_cost_difference, given_condition
@@ -226,12 +227,35 @@ def _critical_conditions(
     return np.concatenate(([0.0], rule.breakpoint))[level]
 
 # %% ../../nbs/comparisons/03_honest_thresholds.ipynb #3c145c86
+def _dealt_groups(
+    positive: np.ndarray,  # True where an instance is positive
+    folds: int,  # how many
+    rng: np.random.Generator,  # random numbers
+    codes: np.ndarray,  # number of each row's group
+) -> np.ndarray:  # number of the fold of each row
+    "Whole groups at random, those that hold a positive apart from the others."
+    with_pos, with_neg = np.unique(codes[positive]), np.unique(codes[~positive])
+    for name, found in (("positive", with_pos), ("negative", with_neg)):
+        if found.size < 2:
+            raise ValueError(
+                f"`groups` must hold at least two with a {name} instance to be split; got"
+                f" {found.size}."
+            )
+    fold = np.empty(int(codes.max()) + 1, dtype=np.int64)
+    for found in (with_pos, np.setdiff1d(with_neg, with_pos)):
+        fold[rng.permutation(found)] = np.arange(found.size) % folds
+    of_neg = fold[with_neg]  # a fold must leave negatives to the others, too
+    if (of_neg == of_neg[0]).all(): fold[rng.choice(with_neg)] = (of_neg[0] + 1) % folds
+    return fold[codes]
+
 def _fold_numbers(
     positive: np.ndarray,  # True where an instance is positive
     folds: int,  # how many
     rng: np.random.Generator,  # random numbers
+    codes: np.ndarray | None = None,  # number of each row's group; None is independent rows
 ) -> np.ndarray:  # number of the fold of each row
     "Folds at random, class by class, as equal as possible."
+    if codes is not None: return _dealt_groups(positive, folds, rng, codes)
     fold = np.empty(positive.size, dtype=np.int64)
     for at in _class_positions(positive, rng): fold[at] = np.arange(at.size) % folds
     return fold
@@ -246,9 +270,60 @@ def _fold_scores(
     found = np.empty(scores.size)
     for k in range(fold.max() + 1):
         own = fold == k
+        if not own.any(): continue
         rule = optimal_thresholds(positive[~own], scores[~own])
         found[own] = -_critical_conditions(rule, scores[own])
     return found
+
+# %% ../../nbs/comparisons/03_honest_thresholds.ipynb #70462f73
+class _Stretch(Law):
+    "A law whose distance from its expectation is multiplied by a number."
+    __slots__ = ()
+    inflation: float  # of the variance
+
+    @property
+    def var(self) -> np.ndarray:
+        "The variance, inflated."
+        return self.inflation * super().var
+
+    def _far(self, values, mean): return mean + np.sqrt(self.inflation) * (values - mean)
+
+    def _cdf_at(self, i, v):
+        mean = np.asarray(self.mean)[i]
+        return super()._cdf_at(i, mean + (np.asarray(v) - mean) / np.sqrt(self.inflation))
+
+    def _ppf_at(self, i, q): return self._far(super()._ppf_at(i, q), np.asarray(self.mean)[i])
+
+    def support(self, i: int):
+        "The atoms at a point, moved apart, and their probabilities."
+        values, chances = super().support(i)
+        return self._far(values, np.asarray(self.mean)[i]), chances
+
+    def rvs(self, size=1, rng=None) -> np.ndarray:
+        "Draws of the stretched law."
+        return self._far(super().rvs(size, rng), self.mean)
+
+    def _limits(self, tail, family):
+        centre = self.estimate
+        return Interval(*(self._far(side, centre) for side in super()._limits(tail, family)))
+
+@cache
+def _stretched_kind(
+    kind: type,  # of a law
+) -> type:  # of the stretched one
+    "The stretched form of a kind of law."
+    body = dict(__annotations__={"inflation": float}, inflation=1.0, __module__=__name__)
+    made = type(kind.__name__, (_Stretch, kind), body)
+    return dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)(made)
+
+def stretched(
+    law: Law,  # of clusters
+    inflation: float,  # of the variance, at least 1
+) -> Law:  # the same law, sqrt(inflation) times as wide
+    "A law of clusters with the variance of cross-fitted thresholds."
+    parts = {f.name: getattr(law, f.name) for f in fields(law) if f.init}
+    return _stretched_kind(type(law))(**parts, inflation=float(inflation))
+
 
 # %% ../../nbs/comparisons/03_honest_thresholds.ipynb #0e4f8fd4
 SMALLEST_INFLATION, LARGEST_INFLATION, INFLATION = 1.0, 2.0, 4.4  # of @eq-inflation, measured below
@@ -260,11 +335,13 @@ class _CrossFitSize(Result):
     scores: tuple  # for each array of scores, minus the critical condition of each row
     rules: tuple  # for each array of scores, the thresholds of all data
     by_split: tuple  # for each array of scores, the new scores of each split
+    groups: np.ndarray | None  # number of each row's group; None is independent rows
 
     @property
     def inflation(self) -> float:
         "Variance of the pooled mistakes over that of independent ones (eq-inflation)."
-        smaller = min(np.count_nonzero(self.y_true), np.count_nonzero(~self.y_true))
+        y, of = self.y_true, np.arange(self.y_true.size) if self.groups is None else self.groups
+        smaller = min(np.unique(of[y]).size, np.unique(of[~y]).size)
         grown = SMALLEST_INFLATION + INFLATION * smaller ** (-1 / 3)
         return min(grown, LARGEST_INFLATION)
 
@@ -272,6 +349,14 @@ class _CrossFitSize(Result):
     def m(self) -> int:
         "Size of a resample: as many rows as the pooled mistakes are worth."
         return max(round(self.y_true.size / self.inflation), 2)
+
+    def _law(self, make, scores, w, rules, options):
+        "A law of the pooled mistakes, with the variance of cross-fitting."
+        if self.groups is not None:
+            law = as_curve(make(self.y_true, *scores, w, *rules, groups=self.groups, **options))
+            return stretched(law, self.inflation)
+        how: dict = dict(m=self.m, m_rounding="nearest") | options
+        return as_curve(make(self.y_true, *scores, w, *rules, **how))
 
     def threshold(self, w):
         "The rule for the new scores: positive above -w, and everything at w = 1."
@@ -291,9 +376,8 @@ class _CrossFitLaws(_CrossFitSize):
     def cost(self, w=None, model: int = 0, **options) -> Law:
         "The law of a cost; options as for `exact_cost`."
         given = given_condition(w, options.get("cost_fn"), options.get("cost_fp"))
-        how: dict = dict(m=self.m, m_rounding="nearest") | options
-        scores = self.scores[self._of(model)]
-        law = as_curve(exact_cost(self.y_true, scores, w, self.threshold, **how))
+        scores, rules = (self.scores[self._of(model)],), (self.threshold,)
+        law = self._law(exact_cost, scores, w, rules, options)
         return like_abscissa(replace(law, threshold=self.rules[model](law.x)), given)
 
     def cost_difference(self, w=None, models: tuple = (0, 1), **options) -> Law:
@@ -302,14 +386,18 @@ class _CrossFitLaws(_CrossFitSize):
         if not isinstance(models, (tuple, list)) or len(models) != 2:
             raise ValueError(f"`models` must be two numbers of models; got {quoted(models)}.")
         models = tuple(self._of(model, "models") for model in models)
-        how: dict = dict(m=self.m, m_rounding="nearest") | options
-        rules, (one, two) = (self.threshold, self.threshold), (self.scores[k] for k in models)
-        law = as_curve(exact_cost_difference(self.y_true, one, two, w, *rules, **how))
+        rules, scores = (self.threshold, self.threshold), [self.scores[k] for k in models]
+        law = self._law(exact_cost_difference, scores, w, rules, options)
         first, second = (self.rules[k](law.x) for k in models)
         return like_abscissa(replace(law, threshold_1=first, threshold_2=second), given)
 
     def expense(self, *, prevalence, cost_fn, cost_fp, cases=1, model: int = 0) -> Law:
         "The law of an expense at the threshold that costs least, honest about having chosen it."
+        if self.groups is not None:
+            raise ValueError(
+                "`groups` must be None for an expense; the law of the `cost` knows groups, and"
+                " `Condition(...).expense` turns it into money."
+            )
         price = dict(prevalence=prevalence, cost_fn=cost_fn, cost_fp=cost_fp)
         w = float(operating_condition(**price))
         scores, at = self.scores[self._of(model)], self.threshold(np.array([w]))
@@ -344,6 +432,8 @@ class CrossFit(_CrossFitLaws):
         for each array of scores, the new scores of each split, shape (splits, n)
     folds : int
         of each split
+    groups : np.ndarray | None, default None
+        number of each row's group; None is independent rows
     """
     y_true: np.ndarray  # True where an instance is positive
     # for each array of scores, minus the operating condition from which on a row is positive
@@ -351,6 +441,7 @@ class CrossFit(_CrossFitLaws):
     rules: tuple  # for each array of scores, a callable t(w): thresholds to be used from now on
     by_split: tuple  # for each array of scores, the new scores of each split, shape (splits, n)
     folds: int  # of each split
+    groups: np.ndarray | None = None  # number of each row's group; None is independent rows
 
     def __post_init__(self):
         object.__setattr__(self, "y_true", read_only(self.y_true, bool))
@@ -363,8 +454,10 @@ class CrossFit(_CrossFitLaws):
         return len(self.by_split[0])
 
     def __repr__(self):
+        rows = f"{self.y_true.size} rows"
+        if self.groups is not None: rows += f" in {np.unique(self.groups).size} groups"
         return (
-            f"CrossFit({len(self.scores)} classifiers, {self.y_true.size} rows,"
+            f"CrossFit({len(self.scores)} classifiers, {rows},"
             f" {self.splits} splits into {self.folds} folds, variance x {self.inflation:.2f})"
         )
 
@@ -376,6 +469,7 @@ def cross_fit(
     splits: int = 11,  # random splits; a row is labelled by the majority
     rng=0,  # None, a seed or a numpy Generator
     pos_label=None,  # the label of the positive class; None is 1 among labels 0 and 1
+    groups=None,  # a label for each row: rows with the same one stay in one fold
 ) -> CrossFit:  # new scores, their rule and their laws
     """Judge every row by thresholds that were chosen without it.
 
@@ -393,6 +487,8 @@ def cross_fit(
         None, a seed or a numpy Generator
     pos_label : default None
         the label of the positive class; None is 1 among labels 0 and 1
+    groups : default None
+        a label for each row: rows with the same one stay in one fold
 
     Returns
     -------
@@ -413,15 +509,17 @@ def cross_fit(
     one = len(y_scores) == 1
     names = ["y_score" if one else f"y_score_{k}" for k in range(1, len(y_scores) + 1)]
     columns = [check_scores(s, positive.size, name) for s, name in zip(y_scores, names)]
-    check_order({"y_true": y_true, **dict(zip(names, y_scores))})
+    codes = None if groups is None else check_groups(groups, positive.size)
+    own = {} if groups is None else {"groups": groups}
+    check_order({"y_true": y_true, **dict(zip(names, y_scores)), **own})
     rng = check_rng(rng)
-    numbers = [_fold_numbers(positive, folds, rng) for _ in range(splits)]
+    numbers = [_fold_numbers(positive, folds, rng, codes) for _ in range(splits)]
     by_split = tuple(
         np.array([_fold_scores(positive, s, fold) for fold in numbers]) for s in columns
     )
     middle = tuple(np.sort(rows, axis=0)[splits // 2] for rows in by_split)
     rules = tuple(optimal_thresholds(positive, s) for s in columns)
-    return CrossFit(positive, middle, rules, by_split, folds)
+    return CrossFit(positive, middle, rules, by_split, folds, codes)
 
 # %% ../../nbs/comparisons/03_honest_thresholds.ipynb #453440ed
 @lru_cache(maxsize=64)  # the sliders of the left picture leave the right one as it is

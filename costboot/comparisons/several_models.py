@@ -16,6 +16,7 @@ from costboot.core.checks import (
     check_axes, check_choice, check_labels, check_level, check_order, check_rng, check_scores,
     check_threshold, quoted, result_html,
 )
+from .honest_thresholds import stretched
 from ..core.law import PALETTE, RATE_FAMILIES, Law, Result, as_curve, read_only
 from ..laws.cost import exact_cost, exact_cost_difference, given_threshold
 from ..laws.cost_stratified import SAME, operating_conditions, verdict_runs
@@ -223,6 +224,7 @@ def compare_costs(
     confidence_level: float = 0.9,  # claims are made where the p-value is below 1 minus this
     method: str = "recommended",  # or "conservative", "agresti", "exact", "wald"
     correction: str | None = "holm",  # for the number of pairs at each w; None is none
+    inflation: float = 1.0,  # of the variances, if groups have cross-fitted thresholds
     **options,  # for `exact_cost_difference`: pos_label, m, cost_fn, cost_fp, prevalence
 ) -> CostComparison:  # verdicts for all pairs
     """Which of several classifiers costs less than which, and where, with Holm's correction.
@@ -245,6 +247,8 @@ def compare_costs(
         or "conservative", "agresti", "exact", "wald"
     correction : str | None, default 'holm'
         for the number of pairs at each w; None is none
+    inflation : float, default 1.0
+        of the variances, if groups have cross-fitted thresholds
     **options
         for `exact_cost_difference`: pos_label, m, cost_fn, cost_fp, prevalence
 
@@ -267,10 +271,11 @@ def compare_costs(
     if correction is not None: check_choice(correction, "correction", ("holm",))
     s, t = _checked_models(y_true, scores, thresholds, w, **options)
     pairs, options = tuple(combinations(names, 2)), dict(sampling=sampling) | options
-    laws = tuple(
-        as_curve(exact_cost_difference(y_true, s[one], s[two], w, t[one], t[two], **options))
-        for one, two in pairs
-    )
+    def law(one, two):
+        made = as_curve(exact_cost_difference(y_true, s[one], s[two], w, t[one], t[two], **options))
+        return made if inflation == 1 else stretched(made, inflation)
+
+    laws = tuple(law(one, two) for one, two in pairs)
     tests = [_difference_test(law, method) for law in laws]
     p_value, sign = (np.stack(part) for part in zip(*tests))
     corrected = p_value if correction is None else _holm(p_value)

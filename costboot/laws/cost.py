@@ -62,7 +62,8 @@ COST_SAMPLING: dict = {"stratified": stratified_cost, "full": full_cost}
 def exact_cost(
     y_true,  # labels of two kinds
     y_score,  # scores, higher means more positive
-    # operating conditions in [0, 1]; None is 0.01, 0.02, ..., 0.99, or what the costs imply
+    # operating conditions in [0, 1]; None is 0.01, 0.02, ..., 0.99 (and decades beyond them for a
+    # class rarer than that), or what the costs imply
     w=None,
     # a number, one for each condition, or a callable t(w); chosen elsewhere than on this test set
     threshold=None,
@@ -90,7 +91,8 @@ def exact_cost(
     y_score
         scores, higher means more positive
     w : default None
-        operating conditions in [0, 1]; None is 0.01, 0.02, ..., 0.99, or what the costs imply
+        operating conditions in [0, 1]; None is 0.01, 0.02, ..., 0.99 (and decades beyond them
+        for a class rarer than that), or what the costs imply
     threshold : default None
         a number, one for each condition, or a callable t(w); chosen elsewhere than on this test
         set
@@ -154,7 +156,8 @@ def exact_cost_difference(
     y_true,  # labels of two kinds
     y_score_1,  # scores of the first classifier
     y_score_2,  # scores of the second classifier, of the same instances
-    # operating conditions in [0, 1]; None is 0.01, 0.02, ..., 0.99, or what the costs imply
+    # operating conditions in [0, 1]; None is 0.01, 0.02, ..., 0.99 (and decades beyond them for a
+    # class rarer than that), or what the costs imply
     w=None,
     threshold_1=None,  # thresholds of the first classifier: a number, an array or a callable t(w)
     threshold_2=None,  # thresholds of the second classifier
@@ -184,7 +187,8 @@ def exact_cost_difference(
     y_score_2
         scores of the second classifier, of the same instances
     w : default None
-        operating conditions in [0, 1]; None is 0.01, 0.02, ..., 0.99, or what the costs imply
+        operating conditions in [0, 1]; None is 0.01, 0.02, ..., 0.99 (and decades beyond them
+        for a class rarer than that), or what the costs imply
     threshold_1 : default None
         thresholds of the first classifier: a number, an array or a callable t(w)
     threshold_2 : default None

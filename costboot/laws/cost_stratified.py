@@ -24,6 +24,21 @@ class Conditions(NamedTuple):
     cost_fn: np.ndarray  # cost of a false negative at each of them
     cost_fp: np.ndarray  # cost of a false positive at each of them
 
+# %% ../../nbs/laws/00_cost_stratified.ipynb #1b559692
+def default_conditions(
+    share: float,  # proportion of positives
+) -> np.ndarray:  # operating conditions, increasing
+    "Even operating conditions, and decades where one class is rarer than 1 in 100."
+    even, rare = np.linspace(0.01, 0.99, 99), min(share, 1 - share)
+    if rare >= 0.01 or rare <= 0: return even
+    decades, step = [np.array([rare])], 0.01
+    while step >= rare:
+        decades.append(step * np.array([0.1, 0.2, 0.3, 0.5, 0.7]))
+        step /= 10
+    edge = np.concatenate(decades)
+    grid = np.concatenate([edge, even] if share < 0.5 else [1 - edge, even])
+    return np.unique(grid)
+
 # %% ../../nbs/laws/00_cost_stratified.ipynb #b6dbf1b9
 def operating_conditions(
     w,  # operating conditions, or None
@@ -47,7 +62,7 @@ def operating_conditions(
         exponent = np.frexp(np.maximum(*costs))[1]  # the cost is normalised: only ratios matter,
         exponent = np.where(abs(exponent) > 300, exponent, 0)  # and extreme ones would overflow
         return Conditions(w, *(np.ldexp(c, -exponent) for c in costs))
-    w = np.linspace(0.01, 0.99, 99) if w is None else check_fractions(w, "w")
+    w = default_conditions(share_pos) if w is None else check_fractions(w, "w")
     return Conditions(w, w / share_pos, (1 - w) / share_neg)
 
 # %% ../../nbs/laws/00_cost_stratified.ipynb #f0010001

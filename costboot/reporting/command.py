@@ -117,7 +117,7 @@ def _from_request(
     "Thresholds that the user fixed, or that the table gives without choosing its own."
     named = isinstance(thresholds, str) and thresholds in ("calibrated", "cross-fit")
     if thresholds is None or named or hasattr(thresholds, "keys"):
-        return judged_scores(table.y_true, table.scores, thresholds, rng)
+        return judged_scores(table.y_true, table.scores, thresholds, rng, groups=table.groups)
     try:
         (t,) = check_vector([check_number(thresholds, "thresholds")], "thresholds", infinite=True)
     except (TypeError, ValueError):
@@ -350,19 +350,6 @@ def _data_words(
     if table.dropped: words += f" {table.dropped:,} rows with gaps were left out."
     return words + (f" SHA-256 {table.digest}." if table.digest else "")
 
-def _grouped(
-    judged: Judged,  # scores and threshold rules
-    table: ScoreTable,  # the test set
-) -> Judged:  # the same with the groups of rows
-    "Rows that belong together; cross-fitting does not know them."
-    if table.groups is None: return judged
-    if judged.crossed is not None:
-        raise ValueError(
-            "`thresholds` must be given with `group` (a number, 'calibrated', rules, or"
-            " `validation`): cross-fitting would tear groups apart."
-        )
-    return replace(judged, groups=table.groups)
-
 # %% ../../nbs/reporting/04_command.ipynb #52b36ef5
 def _load(
     asked: _Request,  # where data and thresholds come from
@@ -388,7 +375,7 @@ def _load(
         judged = _from_validation(table, other)
     else:
         judged = _from_request(table, asked.thresholds, asked.rng)
-    return table.y_true, table.scores, _grouped(judged, table), said
+    return table.y_true, table.scores, replace(judged, groups=table.groups), said
 
 # %% ../../nbs/reporting/04_command.ipynb #09a627c1
 NO_CONDITION = (

@@ -19,11 +19,11 @@ from itertools import combinations
 import numpy as np
 
 from ..laws.auc import AucLaw, exact_auc, exact_auc_difference
-from ..comparisons.honest_thresholds import CrossFit, cross_fit
+from ..comparisons.honest_thresholds import CrossFit, cross_fit, stretched
 from ..comparisons.several_models import CostComparison, compare_costs
 from costboot.core.checks import (
-    check_choice, check_count, check_flag, check_fractions, check_kind, check_labels, check_level,
-    check_order, check_scores, check_threshold, like_input, quoted,
+    check_choice, check_count, check_flag, check_fractions, check_groups, check_kind, check_labels,
+    check_level, check_order, check_scores, check_threshold, like_input, quoted,
 )
 from ..core.law import PALETTE, RATE_FAMILIES, Law, read_only
 from ..curves.cost import calibrated_thresholds, operating_condition, optimal_thresholds
@@ -168,6 +168,21 @@ class Judged:
         "The clusters, as an argument of a law that needs no threshold."
         return {} if self.groups is None else dict(groups=self.groups)
 
+    @property
+    def inflation(self) -> float:
+        "By what the variances of cluster laws grow, if groups were cross-fitted."
+        alone = self.crossed is None or self.groups is None
+        return 1.0 if alone else self.crossed.inflation  # type: ignore[union-attr]
+
+    def widened(self, law):
+        "A law of a cost or of a rate, with the variance that cross-fitting adds to clusters."
+        return law if self.inflation == 1 else stretched(law, self.inflation)
+
+    def rates(self, roc):
+        "The same for the two rates of an ROC law."
+        if self.inflation == 1: return roc
+        return replace(roc, fpr=self.widened(roc.fpr), tpr=self.widened(roc.tpr))
+
     def with_shown(self, name: str, law):
         "The law of a cost with the thresholds that the user would set."
         return replace(law, threshold=self.shown[name](law.x)) if name in self.shown else law
@@ -196,20 +211,23 @@ def crossed_scores(
     y: np.ndarray,  # True where an instance is positive
     scores: dict,  # name -> scores
     rng=0,  # None, a seed or a Generator, for the splits
+    groups=None,  # which rows belong together
 ) -> Judged:  # scores by rules of other rows
     "Thresholds by cross-fitting: every row is tested once."
-    crossed = cross_fit(y, *scores.values(), rng=rng)
+    crossed = cross_fit(y, *scores.values(), rng=rng, groups=groups)
     source = f"by cross-fitting ({crossed.splits} splits into {crossed.folds} folds)"
     sentence = (
         "No thresholds and no validation data were given. So every row was judged by thresholds"
-        f" that were chosen on other rows: {crossed.splits} random splits into {crossed.folds}"
-        " folds, labels by majority. All rows are tested, and the intervals of costs are"
+        f" that were chosen on other {'rows' if groups is None else 'groups of rows'}:"
+        f" {crossed.splits} random splits into {crossed.folds} folds, labels by majority. All rows"
+        " are tested, and the intervals of costs are"
         f" {np.sqrt(crossed.inflation):.2f} times as wide as for thresholds that no data chose."
         " The thresholds shown are those of all rows, to be used from now on."
     )
     new = dict(zip(scores, crossed.scores))
     shown = dict(zip(scores, crossed.rules))
-    return Judged(new, dict.fromkeys(scores, crossed.threshold), source, sentence, shown, crossed)
+    rules = dict.fromkeys(scores, crossed.threshold)
+    return Judged(new, rules, source, sentence, shown, crossed, groups)
 
 # %% ../../nbs/reporting/01_comparison.ipynb #8b265dc4
 def judged_scores(
@@ -217,6 +235,8 @@ def judged_scores(
     scores: dict,  # name -> scores, checked
     thresholds=None,  # name -> rule, "calibrated", "cross-fit", or None for what fits
     rng=0,  # None, a seed or a Generator, for cross-fitting
+    *,
+    groups=None,  # which rows belong together; None is independent rows
 ) -> Judged:  # scores and rules for the costs
     "Thresholds from the user, by calibration, or by cross-fitting, in this order."
     if hasattr(thresholds, "keys"):
@@ -226,11 +246,11 @@ def judged_scores(
                 f"`thresholds` must have the names of `scores` ({quoted(names)}); got"
                 f" {quoted(list(thresholds.keys()))}."
             )
-        return Judged(scores, dict(thresholds), "given by the caller", given)
+        return Judged(scores, dict(thresholds), "given by the caller", given, groups=groups)
     if thresholds is not None: check_choice(thresholds, "thresholds", ("calibrated", "cross-fit"))
     outside = next((n for n, s in scores.items() if s.min() < 0 or s.max() > 1), None)
     if thresholds == "calibrated":
-        if outside is None: return calibrated_scores(y, scores)
+        if outside is None: return replace(calibrated_scores(y, scores), groups=groups)
         s = scores[outside]
         raise ValueError(
             f"`thresholds` 'calibrated' needs probabilities in [0, 1]; {quoted(outside)} ranges"
@@ -238,8 +258,8 @@ def judged_scores(
         )
     if thresholds is None and outside is None:
         if all(calibration_z(y, s) <= CONTRADICTED for s in scores.values()):
-            return calibrated_scores(y, scores)
-    return crossed_scores(y, scores, rng)
+            return replace(calibrated_scores(y, scores), groups=groups)
+    return crossed_scores(y, scores, rng, groups)
 
 # %% ../../nbs/reporting/01_comparison.ipynb #49ede607
 @dataclass(frozen=True, slots=True, eq=False)
@@ -547,7 +567,8 @@ def _alone(
         rule = given_threshold(judged.rules[name], label)
         t = used[name] = check_threshold(rule, at, label, scores=[own])
         law = one_prevalence(exact_cost(y, own, at, t, sampling=sampling, **judged.size))
-        cost[name], roc[name] = judged.with_shown(name, law), exact_roc(y, own, t, **judged.size)
+        cost[name] = judged.with_shown(name, judged.widened(law))
+        roc[name] = judged.rates(exact_roc(y, own, t, **judged.size))
         auc[name] = exact_auc(y, s, **judged.clusters)
         if rates.size and judged.groups is None: vertical[name] = exact_tpr(y, s, rates)
     return cost, roc, vertical, auc, used
@@ -566,7 +587,7 @@ def _in_pairs(
     for k, (one, two) in enumerate(combinations(scores, 2)):
         say(f"{one} | {two}")
         own = judged.scores[one], judged.scores[two]
-        roc = exact_roc_difference(y, *own, used[one], used[two], **judged.size)
+        roc = judged.rates(exact_roc_difference(y, *own, used[one], used[two], **judged.size))
         auc = exact_auc_difference(y, scores[one], scores[two], **judged.clusters)
         laws = strips.laws[k], roc, auc
         pairs[one, two] = PairEvidence(*laws, strips.corrected[k], strips.verdict[k])
@@ -589,7 +610,8 @@ def compare_judged(
     pairs, strips = {}, None
     if len(scores) > 1:
         say("differences")
-        strips = compare_costs(y, judged.scores, used, w, **options, **judged.size)
+        how = dict(inflation=judged.inflation, **judged.size)
+        strips = compare_costs(y, judged.scores, used, w, **options, **how)
         pairs = _in_pairs(y, scores, judged, used, strips, say)
     how = options["confidence_level"], options["method"], sampling
     examined = next(iter(cost.values())).x
@@ -614,6 +636,7 @@ def compare(
     progress=None,  # called with a word or two before each part of the work
     simultaneous: bool = False,  # bands of costs and differences beside the pointwise intervals?
     rng=0,  # None, a seed or a Generator, for the splits of cross-fitting
+    groups=None,  # a label for each row: rows with the same one belong together
 ) -> Comparison:  # the laws
     """Exact bootstrap laws of one or more classifiers, and of all their differences.
 
@@ -644,6 +667,8 @@ def compare(
         bands of costs and differences beside the pointwise intervals?
     rng : default 0
         None, a seed or a Generator, for the splits of cross-fitting
+    groups : default None
+        a label for each row: rows with the same one belong together
 
     Returns
     -------
@@ -665,8 +690,10 @@ def compare(
     check_choice(method, "method", REPORT_METHODS)
     y = check_labels(y_true, pos_label)
     named = _check_named(scores, thresholds, y.size)
-    check_order({"y_true": y_true} | {f"scores[{k!r}]": s for k, s in scores.items()})
-    judged = judged_scores(y, named, thresholds, rng)
+    check_order({"y_true": y_true} | {f"scores[{k!r}]": s for k, s in scores.items()}
+                | ({} if groups is None else {"groups": groups}))
+    codes = None if groups is None else check_groups(groups, y.size)
+    judged = judged_scores(y, named, thresholds, rng, groups=codes)
     if w is None: w = condition_grid(judged)
     options = dict(confidence_level=level, method=method, sampling=sampling)
     return compare_judged(y, named, judged, w, progress, simultaneous=simultaneous, **options)
@@ -721,8 +748,8 @@ def laws_at(
             rule = rule[near]
         t = check_threshold(rule, at, label, scores=[s])
         law = exact_cost(y, s, at, t, sampling=comparison.sampling, **judged.size)
-        cost[name] = judged.with_shown(name, one_prevalence(law))
-        roc[name] = exact_roc(y, s, t, **judged.size)
+        cost[name] = judged.with_shown(name, judged.widened(one_prevalence(law)))
+        roc[name] = judged.rates(exact_roc(y, s, t, **judged.size))
     return cost, roc
 
 # %% ../../nbs/reporting/01_comparison.ipynb #4ec524ac

@@ -175,10 +175,9 @@ def _curve_table(
     at = sorted({comparison.at(v) for v in w})
     columns = dict(comparison.cost)
     if len(comparison.pairs) == 1: columns["second minus first"] = comparison.difference
-    rows = [
-        [f"w = {w_words(comparison.w[i])}", *(law_words(comparison, law, i) for law in columns.values())]
-        for i in at
-    ]
+    def cells(i): return [law_words(comparison, law, i) for law in columns.values()]
+
+    rows = [[f"w = {w_words(comparison.w[i])}", *cells(i)] for i in at]
     return Table(
         ["operating condition", *columns], rows,
         f"Normalised costs along the curve, with pointwise intervals: {comparison.label}.",

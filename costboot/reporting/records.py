@@ -90,8 +90,10 @@ def _curve(
         return {name: law.mean.tolist(), "low": low.tolist(), "high": high.tolist()}
 
     pairs = [
-        {"first": one, "second": two} | band(e.cost, "difference")
-        | {"costs_less": who(e.verdict, one, two), "together": who(comparison.together(e), one, two)}
+        {"first": one, "second": two} | band(e.cost, "difference") | {
+            "costs_less": who(e.verdict, one, two),
+            "together": who(comparison.together(e), one, two),
+        }
         for (one, two), e in comparison.pairs.items()
     ]
     models = [{"name": name} | band(law, "cost") for name, law in comparison.cost.items()]
@@ -228,13 +230,10 @@ def _moved(
         said = f"{begin} Only areas, which need none, are compared."
         return new | {"models": areas, "pairs": pairs}, said
     of = made.comparison
-    how = dict(
-        confidence_level=of.confidence_level, method=of.method, sampling=of.sampling
-    )
+    how = {k: getattr(of, k) for k in ("confidence_level", "method", "sampling")}
     at = compare_judged(of.y_true, of.scores, of.judged, [condition.w], **how)
     found = {"models": _models(at, condition), "pairs": _pairs(at, condition)}
     return new | found, f"{begin} Its numbers here were computed for that of the old one: {there}."
-
 
 # %% ../../nbs/reporting/07_records.ipynb #2e4a3fd4
 def _differences_said(

@@ -102,7 +102,8 @@ def split_verdicts(
     rules, y = (crossed.threshold, crossed.threshold), comparison.y_true
     how = dict(sampling=comparison.sampling, **comparison.judged.size)
     laws = (exact_cost_difference(y, a, b, [w], *rules, **how) for a, b in zip(one, two))
-    return np.array([verdicts_of(comparison.limits(law))[0] for law in laws])
+    wide = comparison.judged.widened
+    return np.array([verdicts_of(comparison.limits(wide(law)))[0] for law in laws])
 
 # %% ../../nbs/reporting/02_sentences.ipynb #b3ba0da8
 def _split_words(

@@ -126,7 +126,27 @@ def test_rows_of_one_patient_belong_together():
     alone = cb.report(table, label="y", score=["a", "b"], thresholds=0.6).comparison
     wide, narrow = (np.subtract(*x.limits(x.cost["a"])[::-1]).mean() for x in (c, alone))
     assert wide > narrow  # pairs of rows say less than as many single ones
-    with pytest.raises(ValueError, match="cross-fitting would tear groups apart"): cb.report(table, label="y", score="a", group="patient")
+
+
+def test_groups_are_cross_fitted_as_a_whole():
+    "Without thresholds: folds of whole patients, thresholds of each model, the laws of clusters, stretched."
+    table = scored(3)
+    report = cb.report(table, label="y", score=["a", "b"], group="patient", rng=4, progress=False)
+    c, crossed = report.comparison, cb.cross_fit(table.y, table.a, table.b, groups=table.patient, rng=4)
+    assert crossed.inflation == 2.0 and "CrossFit(2 classifiers, 120 rows in 60 groups" in repr(crossed)  # 20 patients with a positive
+    for law, expected in ((c.cost["a"], crossed.cost(c.w)), (c.difference, crossed.cost_difference(c.w))):
+        np.testing.assert_allclose([law.mean, *c.limits(law)], [expected.mean, *expected.interval(0.9)], rtol=1e-9, atol=1e-12)
+    whole = cb.exact_roc(table.y, crossed.scores[0], crossed.threshold(c.w), groups=table.patient)
+    np.testing.assert_allclose(c.roc["a"].tpr.var, 2 * whole.tpr.var, rtol=1e-9)
+    zero = np.isclose(c.difference.mean, 0, atol=1e-12)
+    low, high = c.limits(c.difference)
+    np.testing.assert_array_equal(c.pairs["a", "b"].verdict[~zero], np.where(high < -1e-12, -1, np.where(low > 1e-12, 1, 0))[~zero])
+    assert report.summary[0].startswith("All 120 rows in 60 groups were used") and "by cross-fitting" in report.summary[0]
+    assert c.label == "90 % (recommended), rows in 60 groups" and "rows in 60 groups" in cb.reporting.page.own_table(c, report.condition).caption
+    assert any("random splits into folds" in s for s in report.summary) and "chosen on other groups of rows" in report.html()
+    same = cb.compare(table.y, {"a": table.a, "b": table.b}, groups=table.patient, rng=4, w=c.w)
+    np.testing.assert_array_equal(same.limits(same.difference), c.limits(c.difference))
+    with pytest.raises(ValueError, match="`groups` must hold at least two with a positive instance"): cb.cross_fit([1, 1, 0, 0], [4, 3, 2, 1], groups=[1, 1, 2, 3])
 
 
 def test_gaps_are_counted_where_they_are_left_out(tmp_path):
