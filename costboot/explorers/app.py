@@ -285,7 +285,8 @@ def catalogue(
             f" {', '.join(wrong)}."
         )
     homes = {e.name: e.page for e in entries}
-    lessons = [_lesson_use(p, folder) for p in book_pages(folder) if p.parent.name == "tutorials"]
+    pages = [p for p in book_pages(folder) if p.parent.name == "tutorials"]
+    lessons = [_lesson_use(p, folder) for p in pages if not p.stem.endswith("_teachers")]
     return [_placed(entry, lessons, homes) for entry in entries]
 
 # %% ../../nbs/explorers/00_app.ipynb #addbbaa5

@@ -15,6 +15,7 @@ import seal_exercises
 matplotlib.use("Agg")
 
 import costboot as cb  # noqa: E402
+from costboot.explorers.app import catalogue  # noqa: E402
 from costboot.teaching import exercises  # noqa: E402
 
 LESSONS = seal_exercises.read_lessons()
@@ -308,3 +309,14 @@ def test_links_lead_somewhere(page, root):
 def test_teachers_page_knows_every_tutorial_and_exercise(root):
     text = "\n".join(cells(root, "teachers", "markdown"))
     for page in set(ORDER) - {"teachers"}: assert f"({seal_exercises.lesson_page(page, root).name})" in text
+
+
+def test_teachers_page_lists_every_explorer_once_with_lesson_and_level(root):
+    "As the gallery places it; and every belief has an explorer that shows what is the case."
+    text = "\n".join(cells(root, "teachers", "markdown"))
+    listed = re.findall(r"^\| (\d+|–) \| (\d) \| \[([^\]]+)\]\(\.\./([\w/]+)\.ipynb\) \| `(\w+)` \| (.+) \|$", text, re.M)
+    def lesson(entry): return str(int(entry.lesson.split("/")[1][:2])) if entry.lesson else "–"
+    assert sorted(listed) == sorted((lesson(e), str(e.level), e.title, e.page, e.name, e.about) for e in catalogue(root / "nbs")), "every explorer has one line in the table of the page for teachers"
+    beliefs = re.findall(r'^\| "[^|]+" \| [^|]+ \| [^|]+ \| (.+) \|$', text, re.M)
+    titles = {e.title for e in catalogue(root / "nbs")}
+    assert len(beliefs) == len(re.findall(r'^\| "', text, re.M)) >= 10 and all(set(re.findall(r"\[([^\]]+)\]", row)) & titles for row in beliefs)
