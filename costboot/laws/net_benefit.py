@@ -262,13 +262,13 @@ def fig_decision_curve(
     prevalence: float = 0.25,  # share of positives
     theta: float = 2.0,  # location of the positives' scores, in units where the scale is 3
     sharpness: float = 1.0,  # 1 for calibrated risks, above 1 for overconfident ones
-    against: str = "all",  # policy of the right picture, "all" or "none"
+    against: str = "all",  # what the right picture compares with: "all", "none" or "model 2"
     sampling: str = "full",  # "full" or "stratified"
     confidence_level: float = 0.9,  # level of the intervals
     method: str = "recommended",  # method of the intervals
     seed: int = 4,  # seed of the test set
 ):  # a closed matplotlib Figure
-    """A decision curve with its interval, and the gain over a policy without a model.
+    """A decision curve with interval and band, and the gain over a policy or a second model.
 
     Parameters
     ----------
@@ -281,7 +281,7 @@ def fig_decision_curve(
     sharpness : float, default 1.0
         1 for calibrated risks, above 1 for overconfident ones
     against : str, default 'all'
-        policy of the right picture, "all" or "none"
+        what the right picture compares with: "all", "none" or "model 2"
     sampling : str, default 'full'
         "full" or "stratified"
     confidence_level : float, default 0.9
@@ -302,15 +302,24 @@ def fig_decision_curve(
     y, s = Binormal(theta=theta).sample(n_pos, n - n_pos, rng=seed)
     logit = np.log(n_pos / (n - n_pos)) + 2 * theta * s / 9
     risk, grid = 1 / (1 + np.exp(-sharpness * logit)), np.linspace(0.01, 0.8, 80)
+    noisy = s + 3 * np.random.default_rng(seed).standard_normal(n)  # what a second model sees
+    other = 1 / (1 + np.exp(np.log((n - n_pos) / n_pos) - theta * noisy / 9))
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8), layout="constrained")
     curve = exact_net_benefit(y, risk, grid, sampling=sampling)
-    gain = exact_net_benefit_difference(y, against, risk, grid, sampling=sampling)
+    rival = other if against == "model 2" else against
+    gain = exact_net_benefit_difference(y, rival, risk, grid, sampling=sampling)
     options: dict = dict(confidence_level=confidence_level, method=method, rng=0)
     curve.plot(left, color=PALETTE[0], label="model", **options)
     Law.plot(gain, right, color=PALETTE[1], **options)
+    for ax, law, color in ((left, curve, PALETTE[0]), (right, gain, PALETTE[1])):
+        for side, name in zip(law.band(confidence_level, "conservative"), ("band", None)):
+            ax.plot(grid, side, color=color, lw=1, ls=":", label=name)
+    if against == "model 2":
+        second = exact_net_benefit(y, other, grid, sampling=sampling)
+        left.plot(grid, second.mean, color=PALETTE[2], lw=1.3, label="model 2")
     right.axhline(0, color="0.5", lw=1, ls=":")
     left.set(xlim=(0, 0.8), ylim=(-0.1, 0.6), xlabel="threshold probability", ylabel="net benefit")
-    what = {"all": "treating all", "none": "treating nobody"}[against]
+    what = {"all": "treating all", "none": "treating nobody"}.get(against, against)
     right.set(xlim=(0, 0.8), ylim=(-0.2, 0.6), xlabel="threshold probability")
     right.set_ylabel(f"gain over {what}")
     for ax, place in ((left, "upper right"), (right, "upper left")):
@@ -329,7 +338,7 @@ def explore_decision_curve():  # an ipywidgets interactive
     from costboot.core.explorer_tool import explore
     return explore(
         fig_decision_curve, n=(20, 2000, 20), prevalence=(0.05, 0.95, 0.05),
-        theta=(0.0, 5.0, 0.25), sharpness=(0.25, 4.0, 0.25), against=["all", "none"],
+        theta=(0.0, 5.0, 0.25), sharpness=(0.25, 4.0, 0.25), against=["all", "none", "model 2"],
         sampling=["full", "stratified"], confidence_level=(0.5, 0.99, 0.01),
         method=[m for m in METHOD_CHOICES if m != "agresti"], seed=(0, 20),
     )
