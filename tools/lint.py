@@ -94,7 +94,7 @@ def lint_cell(cell, name, number):
         if m := ADDRESS.search(unescape(text)):
             yield Finding(name, number, f"the output shows a memory address: {m[0]}; print something else")
         if m := MACHINE_PATH.search(text):
-            yield Finding(name, number, f"the output shows a folder of one machine: {m[0]}", error=False)
+            yield Finding(name, number, f"the output shows a folder of one machine: {m[0]}")
     if cell["cell_type"] == "code":
         if mixes_imports(cell):
             yield Finding(name, number, "imports and other code share a cell; give the imports a cell of their own")

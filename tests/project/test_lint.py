@@ -106,7 +106,7 @@ def test_title(findings, text, count):
 def test_machine_paths_and_registries(findings, tmp_path):
     folder, index, option = "/" + "home/somebody/data", "https://" + "pypi.example.org/simple", "--" + "index-url"
     found = findings(code(f"open('{folder}')"), code("x", [dict(output_type="stream", name="stderr", text=[f"{folder}: warning"])]))
-    assert errors(found) == [] and len(advice(found)) == 2
+    assert [len(errors(found)), len(advice(found))] == [1, 1]  # what a page shows comes from a run, what its code says may be an example
     text = tmp_path / "a.md"
     text.write_text(f"first\npip install {option} {index}\nsee {folder}\nand nbs/home/x, ~/tmp/y, https://a.org/home/z\n")
     assert [f.place for f in lint.lint([text], tmp_path)] == [2, 3]
