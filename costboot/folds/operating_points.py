@@ -141,7 +141,7 @@ class OperatingPoints(_PointMethods):
         return self.values.shape[2]
 
     def compare(
-        self, point: int, measure=None, confidence_level: float = 0.95, *, degrees: str = "paired",
+        self, point: int, measure=None, confidence_level: float = 0.9, *, degrees: str = "paired",
         correction: str = "none",
     ):
         "Dependent t-test of one point against every other, by one measure, several or all (None)."

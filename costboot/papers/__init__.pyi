@@ -20,6 +20,11 @@ from .cost_paper import (
     uci as uci,
     validation as validation,
 )
+from .operating_points import (
+    alike_points as alike_points,
+    digit_surface as digit_surface,
+    point_levels as point_levels,
+)
 from .registry import (
     EXPERIMENTS as EXPERIMENTS,
     Experiment as Experiment,

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from ..core.checks import check_choice
 from ..core.long_work import whole_file
 from ..coverages.simulated import Design
-from . import assessment_chapter, rule_benchmark, rule_studies
+from . import assessment_chapter, operating_points, rule_benchmark, rule_studies
 from .cost_paper import COST_EXPERIMENTS
 from .roc_paper import ROC_EXPERIMENTS
 
@@ -95,6 +95,21 @@ _CHAPTER = {
         "error rates and power of tests of two retrained rules",
     ),
 }
+_POINTS = {
+    "points-alike": (
+        operating_points.alike_points,
+        "points of a mean ROC curve that cannot be told apart (operating points, Figures 1 and 2)",
+    ),
+    "points-levels": (
+        operating_points.point_levels,
+        "levels of the test of two operating points (operating points, equation 3)",
+    ),
+    "points-digits": (
+        operating_points.digit_surface,
+        "operating points of three digits (operating points, Figure 3; needs the data)",
+    ),
+}
+
 
 # %% ../../nbs/papers/00_registry.ipynb #b3d804f5
 EXPERIMENTS = {
@@ -103,7 +118,7 @@ EXPERIMENTS = {
 } | {
     name: Experiment(partial(_run_design, runner, design), f"{name}.json", design.about)
     for name, (runner, design) in _DESIGNS.items()
-}
+} | {name: Experiment(run, f"{name}.json", about) for name, (run, about) in _POINTS.items()}
 
 # %% ../../nbs/papers/00_registry.ipynb #dc64309e
 def run_experiment(

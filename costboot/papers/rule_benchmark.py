@@ -88,8 +88,8 @@ BENCHMARK_RULES = {  # name: (what a reader calls it, training sets of a design)
     "LDA": ("linear discriminant", 200),
     "QDA": ("quadratic discriminant", 200),
     "logistic": ("logistic regression", 30),
-    "forest": ("random forest", 5),
-    "boosting": ("gradient boosting", 5),
+    "forest": ("random forest", 20),
+    "boosting": ("gradient boosting", 20),
 }
 _RIDGE = {"LDA": 0.01, "QDA": 0.1}  # share of the unit matrix in a covariance matrix
 

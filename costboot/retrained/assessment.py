@@ -24,7 +24,8 @@ from ..core.law import PALETTE, Interval, Result, frozen, read_only
 from .auc import AucMetric
 from .error_rate import ErrorMetric, FoldTable, Influence, Ingredients
 from costboot.retrained.other_measures import (
-    BrierMetric, CostMetric, LogLossMetric, ScoreMetric, check_scorer, is_cost, score_estimates,
+    BrierMetric, CostMetric, LogLossMetric, ScoreMetric, check_scorer, is_cost, named_score,
+    score_estimates,
 )
 from costboot.retrained.rule_intervals import (
     RuleError, bootstrap_errors, bounded_limits, estimator_influences, fold_errors, nested_error,
@@ -146,7 +147,7 @@ class ReadOnlyDict(dict):
 
     __setitem__ = __delitem__ = __ior__ = update = pop = popitem = clear = setdefault = _refuse
 
-    def __reduce__(self): return ReadOnlyDict, (dict(self),)
+    def __reduce__(self): return type(self), (dict(self),)
 
 # %% ../../nbs/retrained/04_assessment.ipynb #0c50e387
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -195,11 +196,14 @@ class Assessment(EstimateTable):
 
     def __post_init__(self): frozen((self.parts, self.influences, self.ingredients))
 
-    def _axis(self): return ", ".join(dict.fromkeys(_words(self.metric)))
+    def _axis(self):
+        symbol, words = _words(self.metric, self.limits)
+        return ", ".join(dict.fromkeys((symbol, words))) + _range_words(self.limits)
 
     def _limits(self, name, method, confidence_level):
         value, error = self.estimate[name], self.errors[name][method]
-        if method != "recommended" or np.isinf(self.limits).any():
+        plain = self.metric not in _PROPORTIONS or np.isinf(self.limits).any()
+        if method != "recommended" or plain:
             return plain_limits(value, error, confidence_level, self.limits)
         floor = _METRICS[self.metric].floor(value, self.sizes)
         return bounded_limits(value, error, floor, confidence_level)
@@ -213,19 +217,48 @@ class Assessment(EstimateTable):
         if best in self.errors:
             low, high = self.interval()
             told += f", 90 % interval {low:.4f} to {high:.4f}"
-        return f"Assessment({self.metric}: {told}, {self.n_resamples} replicates{odd})"
+        what = _words(self.metric, self.limits)[1] + _range_words(self.limits)
+        return f"Assessment({what}: {told}, {self.n_resamples} replicates{odd})"
+
+# %% ../../nbs/retrained/04_assessment.ipynb #ri040030
+class Assessments(ReadOnlyDict):
+    "A result for each of several scores, by its name: a dictionary that cannot be changed."
+    def to_frame(self, confidence_level: float = 0.9):
+        "The tables of all scores, one below the other; the index has scores and keys."
+        from pandas import concat
+        tables = {key: found.to_frame(confidence_level) for key, found in self.items()}
+        return concat(tables, names=["score"])
+
+    def __repr__(self): return "\n".join(f"{key}: {found!r}" for key, found in self.items())
+
+    def _repr_html_(self):
+        return result_html(self, digits=".4f", max_rows=None, index=True, na_rep="")
+
 
 # %% ../../nbs/retrained/04_assessment.ipynb #b074d5e8
 _METRICS = {  # by the name that a user gives
     kind.name: kind for kind in (AucMetric, BrierMetric, CostMetric, ErrorMetric, LogLossMetric)
 }
+_PROPORTIONS = {"auc", "error"}  # whose intervals are those of shares
 
 def _words(
     name: str,  # of a metric
+    limits: tuple = (0.0, 1.0),  # its smallest and largest value, or those of a difference
 ) -> tuple[str, str]:  # symbol and title
-    "What tables and axes call a metric; a scorer has its name only."
+    "What tables and axes call a metric."
+    if name == "error" and np.isinf(limits).any(): return "L", "mean loss"
     kind = _METRICS.get(name)
-    return (kind.symbol, kind.title) if kind is not None else (name, name)
+    return (kind.symbol, kind.title) if kind is not None else (named_score(name),) * 2
+
+def _range_words(
+    limits: tuple,  # smallest and largest value
+) -> str:  # in brackets; nothing where there is no end
+    "A range for a reader."
+    low, high = limits
+    if np.isinf(low) and np.isinf(high): return ""
+    if np.isinf(high): return f" ({low:g} or more)"
+    return f" ({high:g} or less)" if np.isinf(low) else f" ({low:g} to {high:g})"
+
 
 # %% ../../nbs/retrained/04_assessment.ipynb #ri040020
 def _metric_kind(
@@ -350,7 +383,7 @@ def assess_rule(
     progress: bool,  # show a bar?
     name: str = "training",  # text beside the bar
     store=None,  # folder for answers
-) -> Assessment:  # the result
+) -> Any:  # Assessment; Assessments where a scorer has several scores
     "Train one rule as designed, and put its result together."
     X, y, metric, plan, stratify, se, sizes, nested = design
     jobs, bar = check_jobs(n_jobs), check_flag(progress, "progress")
@@ -383,20 +416,32 @@ def _scored_rule(
     bar: bool,  # show a bar?
     name: str,  # text beside the bar
     store=None,  # folder for answers
-) -> Assessment:  # the result
+):  # Assessment; Assessments where there are several scores
     "An assessment by a scorer: estimates of every kind that a score can have."
-    metric, plan = design.metric, design.plan
     options = jobs, bar, name, store
-    estimate, folds, empty = score_estimates(metric, estimator, design.X, plan, *options)
+    found = score_estimates(design.metric, estimator, design.X, design.plan, *options)
+    told = {key: _one_assessment(design, key, *parts) for key, parts in found.items()}
+    return told[None] if None in told else Assessments(told)
+
+def _one_assessment(
+    design: _Design,  # what is trained on what
+    key: str | None,  # which of several scores
+    estimate: dict,  # key -> value
+    folds: FoldTable | None,  # scores of the folds
+    empty: int,  # replicates whose left-out cases have no score
+) -> Assessment:  # the result
+    "The result of one score."
+    name, _, limits = design.metric.described(key)
     parts = Ingredients({}, np.nan, -1, folds)
-    estimate, found = _with_folds(estimate, {}, parts, design.sizes, 0, metric.limits)
+    estimate, found = _with_folds(estimate, {}, parts, design.sizes, 0, limits)
     return Assessment(
-        metric.name, ReadOnlyDict(estimate),
+        name, ReadOnlyDict(estimate),
         ReadOnlyDict({key: methods["recommended"].se for key, methods in found.items()}),
-        read_only(np.zeros(0)), len(plan.counts),
-        ReadOnlyDict({"redrawn": plan.redrawn, "replicates_without_a_score": empty}),
-        metric.limits, None, ReadOnlyDict(found), design.sizes, ReadOnlyDict({}), parts,
+        read_only(np.zeros(0)), len(design.plan.counts),
+        ReadOnlyDict({"redrawn": design.plan.redrawn, "replicates_without_a_score": empty}),
+        limits, None, ReadOnlyDict(found), design.sizes, ReadOnlyDict({}), parts,
     )
+
 
 # %% ../../nbs/retrained/04_assessment.ipynb #08fe1ef6
 def assess(
@@ -404,7 +449,7 @@ def assess(
     X,  # cases: array, DataFrame or sparse matrix, shape (n, features)
     y,  # labels, shape (n,)
     *,
-    metric="error",  # or "auc", "brier", "log_loss", an `expected_cost(...)`, a scikit-learn scorer
+    metric="error",  # or "auc", "brier", "log_loss", an `expected_cost(...)`, scikit-learn scorers
     n_resamples: int = 200,  # bootstrap replicates, at least 2
     cv=10,  # folds of the cross-validation: a number, a splitter, or None for none
     cv_repeats: int = 1,  # shuffles of the folds, where cv is a number
@@ -419,7 +464,7 @@ def assess(
     store=None,  # folder for the answers of trained rules; a second call trains what is missing
     n_jobs: int | None = None,  # joblib's number of processes; the numbers do not depend on it
     progress: bool = True,  # show a progress bar?
-) -> Assessment:  # estimates and standard errors
+) -> Assessment:  # estimates and standard errors; for several scores a dictionary of these
     """Assess a rule by retraining it: every estimator of the chapter from one set of replicates.
 
     Parameters
@@ -431,7 +476,7 @@ def assess(
     y
         labels, shape (n,)
     metric : default 'error'
-        or "auc", "brier", "log_loss", an `expected_cost(...)`, a scikit-learn scorer
+        or "auc", "brier", "log_loss", an `expected_cost(...)`, scikit-learn scorers
     n_resamples : int, default 200
         bootstrap replicates, at least 2
     cv : default 10
@@ -464,7 +509,7 @@ def assess(
     Returns
     -------
     Assessment
-        estimates and standard errors
+        estimates and standard errors; for several scores a dictionary of these
 
     Examples
     --------
@@ -522,9 +567,7 @@ class _RuleTest(EstimateTable):
         low, high = self.interval(estimator, confidence_level)
         if low <= 0 <= high: return "not distinguishable"
         size = "larger" if low > 0 else "smaller"
-        loss = np.isinf(self.limits).any()  # only a loss of one's own has no limits
-        own = loss and self.metric == "error"
-        return f"rule 2 has the {size} {'mean loss' if own else _words(self.metric)[1]}"
+        return f"rule 2 has the {size} {_words(self.metric, self.limits)[1]}"
 
 # %% ../../nbs/retrained/04_assessment.ipynb #afa73567
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -569,12 +612,15 @@ class RuleComparison(_RuleTest):
         ax.axvline(0, color="grey", ls="dashed", lw=1, zorder=0)
         return ax
 
-    def _axis(self): return f"{_words(self.metric)[0]}, rule 2 minus rule 1"
+    def _axis(self):
+        words = ", ".join(dict.fromkeys(_words(self.metric, self.limits)))
+        return f"{words}, rule 2 minus rule 1{_range_words(self.limits)}"
 
     def __repr__(self):
         low, high = self.interval()
         return (
-            f"RuleComparison({self.metric}: {ESTIMATOR_NAMES[self.best]} of rule 2 minus rule 1 is"
+            f"RuleComparison({_words(self.metric, self.limits)[1]}:"
+            f" {ESTIMATOR_NAMES[self.best]} of rule 2 minus rule 1 is"
             f" {self.estimate[self.best]:.4f}, 90 % interval {low:.4f} to {high:.4f}, p-value"
             f" {self.p_value():.4f}, {self.rule_1.n_resamples} replicates)"
         )
@@ -643,7 +689,7 @@ def compare_rules(
     X,  # cases: array, DataFrame or sparse matrix, shape (n, features)
     y,  # labels, shape (n,)
     *,
-    metric="error",  # or "auc", "brier", "log_loss", an `expected_cost(...)`, a scikit-learn scorer
+    metric="error",  # or "auc", "brier", "log_loss", an `expected_cost(...)`, scikit-learn scorers
     n_resamples: int = 200,  # bootstrap replicates, the same for both rules
     cv=10,  # folds, the same for both rules; None for none
     cv_repeats: int = 1,  # shuffles of the folds, where cv is a number
@@ -658,7 +704,7 @@ def compare_rules(
     store=None,  # folder for the answers of trained rules; a second call trains what is missing
     n_jobs: int | None = None,  # joblib's number of processes; the numbers do not depend on it
     progress: bool = True,  # show progress bars?
-) -> RuleComparison:  # differences, rule 2 minus rule 1
+) -> RuleComparison:  # rule 2 minus rule 1; for several scores a dictionary of these
     """Compare two rules by training both on the same replicates and folds.
 
     Parameters
@@ -672,7 +718,7 @@ def compare_rules(
     y
         labels, shape (n,)
     metric : default 'error'
-        or "auc", "brier", "log_loss", an `expected_cost(...)`, a scikit-learn scorer
+        or "auc", "brier", "log_loss", an `expected_cost(...)`, scikit-learn scorers
     n_resamples : int, default 200
         bootstrap replicates, the same for both rules
     cv : default 10
@@ -705,7 +751,7 @@ def compare_rules(
     Returns
     -------
     RuleComparison
-        differences, rule 2 minus rule 1
+        rule 2 minus rule 1; for several scores a dictionary of these
 
     Examples
     --------
@@ -729,7 +775,25 @@ def compare_rules(
         assess_rule(design, rule, n_jobs, progress, name, part_of_store(store, rng, name))
         for name, rule in rules.items()
     )
-    return rule_difference(one, two, design.metric.smooth, se, design.nested)
+    options = design.metric.smooth, se, design.nested
+    if isinstance(one, Assessment): return rule_difference(one, two, *options)
+    if set(one) == set(two):
+        every = {key: rule_difference(one[key], two[key], *options) for key in one}
+        several: Any = Assessments(every)
+        return several
+    raise ValueError(
+        f"`metric` must return the same names for both rules; got {quoted(sorted(one))} and"
+        f" {quoted(sorted(two))}."
+    )
+
+# %% ../../nbs/retrained/04_assessment.ipynb #ri040031
+def single_score(
+    found,  # what `assess_rule` or `compare_rules` returned
+) -> Any:  # what was given
+    "A result of one score; several at once are refused."
+    if not isinstance(found, Assessments): return found
+    raise ValueError(f"`metric` must be one score here; got {len(found)}: {', '.join(found)}.")
+
 
 # %% ../../nbs/retrained/04_assessment.ipynb #972feb6c
 def fig_rule_optimism(

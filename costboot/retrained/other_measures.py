@@ -40,7 +40,7 @@ class BrierMetric(ErrorMetric):
     name, symbol, title = "brier", "BS", "Brier score"
 
     @property
-    def limits(self): return 0.0, np.inf
+    def limits(self): return 0.0, 1.0 if np.unique(self.y).size == 2 else 2.0
 
     @property
     def answer(self): return partial(_probabilities, classes=np.unique(self.y))
@@ -55,6 +55,9 @@ class BrierMetric(ErrorMetric):
 class LogLossMetric(BrierMetric):
     "Mean negative logarithm of the probability of what happened."
     name, symbol, title = "log_loss", "LL", "log loss"
+
+    @property
+    def limits(self): return 0.0, np.inf
 
     def losses(self, labels, answers):
         "@eq-om-proper, right."
@@ -119,19 +122,84 @@ def _asked(
     return getattr(model, "predict" if response == "auto" else response)(X)
 
 # %% ../../nbs/retrained/09_other_measures.ipynb #om090017
+@dataclass(frozen=True, slots=True, eq=False)
+class ManyScores:
+    "Several scorers as one that returns a dictionary."
+    scorers: dict  # key -> callable of rule, cases and labels
+
+    def __call__(self, rule, X, y):
+        return {key: scorer(rule, X, y) for key, scorer in self.scorers.items()}
+
+    @property
+    def _response_method(self):
+        wanted = [getattr(one, "_response_method", None) for one in self.scorers.values()]
+        if None in wanted: return None
+        return tuple(name for one in wanted for name in ([one] if isinstance(one, str) else one))
+
+
+# %% ../../nbs/retrained/09_other_measures.ipynb #om090030
 def check_scorer(
-    metric,  # name of a scorer, or a callable of rule, cases and labels
+    metric,  # name of a scorer, a callable of rule, cases and labels, or several of them
     others: list,  # names of other metrics, for the message
 ):  # callable
-    "A scorer of scikit-learn."
+    "A scorer of scikit-learn, or several."
     from sklearn.metrics import get_scorer, get_scorer_names
     if callable(metric) and not isinstance(metric, type): return metric
     if isinstance(metric, str) and metric in get_scorer_names(): return get_scorer(metric)
-    names = ", ".join(repr(name) for name in sorted(others))
-    raise ValueError(
-        f"`metric` must be one of {names}, what `expected_cost` returns, or a scorer of"
-        f" scikit-learn (its name, or a function of rule, cases and labels); got {quoted(metric)}."
+    if isinstance(metric, (list, tuple)) and metric and all(isinstance(m, str) for m in metric):
+        metric = {name: name for name in metric}
+    if isinstance(metric, dict) and metric and all(isinstance(key, str) for key in metric):
+        return ManyScores({key: check_scorer(one, []) for key, one in metric.items()})
+    names = "".join(f"{name!r}, " for name in sorted(others))
+    known = (
+        f"one of {names}what `expected_cost` returns, or a scorer of scikit-learn (its name, or"
     )
+    if not others: known = "made of scorers of scikit-learn where it is several (their names, or"
+    raise ValueError(
+        f"`metric` must be {known} a function of rule, cases and labels); got {quoted(metric)}."
+    )
+
+
+# %% ../../nbs/retrained/09_other_measures.ipynb #om090032
+_UNIT = (0.0, 1.0)
+_SCORES = {  # name of scikit-learn's function: (words, smallest and largest value)
+    "accuracy_score": ("accuracy", _UNIT),
+    "average_precision_score": ("average precision", _UNIT),
+    "balanced_accuracy_score": ("balanced accuracy", _UNIT),
+    "brier_score_loss": ("Brier score", (0.0, 2.0)),
+    "f1_score": ("F1 score", _UNIT),
+    "jaccard_score": ("Jaccard score", _UNIT),
+    "log_loss": ("log loss", (0.0, np.inf)),
+    "matthews_corrcoef": ("Matthews correlation", (-1.0, 1.0)),
+    "precision_score": ("precision", _UNIT),
+    "recall_score": ("recall", _UNIT),
+    "roc_auc_score": ("area under the ROC curve", _UNIT),
+    "top_k_accuracy_score": ("top-k accuracy", _UNIT),
+}
+_HARMLESS = {"average", "k", "labels", "multi_class", "pos_label", "sample_weight", "zero_division"}
+
+def named_score(
+    name: str,  # of a scikit-learn function, with "neg_" where its sign is turned, or any other
+) -> str:  # words
+    "What a score is called, by its name."
+    plain = name.removeprefix("neg_")
+    words = _SCORES.get(plain, (plain, ()))[0]
+    return words if plain == name else f"negative {words}"
+
+def score_words(
+    scorer,  # callable of rule, cases and labels
+    classes: int = 2,  # that there are
+) -> tuple[str, str, tuple]:  # name, words, smallest and largest value
+    "What a score is called, and where it ends."
+    function = getattr(scorer, "_score_func", scorer)
+    name = getattr(function, "__name__", "score")
+    low, high = _SCORES.get(name, (name, (-np.inf, np.inf)))[1]
+    if name == "brier_score_loss" and classes == 2: high = 1.0
+    if function is scorer or not set(getattr(scorer, "_kwargs", ())) <= _HARMLESS:
+        low, high = -np.inf, np.inf
+    if getattr(scorer, "_sign", 1) > 0: return name, named_score(name), (low, high)
+    return f"neg_{name}", named_score(f"neg_{name}"), (0.0 - high, 0.0 - low)  # no -0
+
 
 # %% ../../nbs/retrained/09_other_measures.ipynb #om090018
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,13 +211,20 @@ class ScoreMetric:
     response: str = "auto"  # has to be "auto": a scorer knows what it asks
     pos_label: object = None  # a scorer knows its positive class
 
-    smooth, stratified, single_cases, limits = "star", False, False, (-np.inf, np.inf)
+    smooth, stratified, single_cases = "star", False, False
 
     @property
     def name(self):
-        "What a reader calls it."
-        function = getattr(self.loss, "_score_func", self.loss)
-        return getattr(function, "__name__", "score")
+        "Name of the score, or of all of them."
+        if isinstance(self.loss, ManyScores): return ", ".join(self.loss.scorers)
+        return score_words(self.loss)[0]
+
+    def described(self, key):
+        "Name, words and range of one of the scores; its key is None where there is one."
+        classes = np.unique(self.codes).size
+        if key is None: return score_words(self.loss, classes)
+        one = self.loss.scorers[key] if isinstance(self.loss, ManyScores) else None
+        return (key, key, (-np.inf, np.inf)) if one is None else score_words(one, classes)
 
     @property
     def answer(self):
@@ -202,13 +277,21 @@ def _score(
     told: dict,  # answers
     rows: np.ndarray,  # the set, by its positions among all cases
     places: np.ndarray,  # and by its positions in the answers
-) -> float:  # NaN where a class is missing
-    "The score of a set of cases."
-    if np.unique(metric.codes[rows]).size < np.unique(metric.codes).size: return np.nan
+) -> dict:  # key (None for a single score) -> number; empty where a class is missing
+    "The scores of a set of cases."
+    if np.unique(metric.codes[rows]).size < np.unique(metric.codes).size: return {}
     found = metric.loss(_repeats(told, places), table_rows(X, rows), metric.y[rows])
-    number = np.ndim(found) == 0 and np.asarray(found).dtype.kind in "biuf"
-    if number and np.isfinite(found): return float(found)
-    raise ValueError(f"`metric` must return one finite number; got {quoted(found)}.")
+    several = isinstance(found, dict) and bool(found)
+    scores = found if several else {None: found}
+    for key, value in scores.items():
+        number = np.ndim(value) == 0 and np.asarray(value).dtype.kind in "biuf"
+        if not (number and np.isfinite(value) and isinstance(key, str) == several):
+            raise ValueError(
+                "`metric` must return one finite number, or a dictionary of names and finite"
+                f" numbers; got {quoted(found)}."
+            )
+    return {key: float(value) for key, value in scores.items()}
+
 
 # %% ../../nbs/retrained/09_other_measures.ipynb #om090022
 def score_estimates(
@@ -220,39 +303,59 @@ def score_estimates(
     bar: bool,  # show a bar?
     name: str,  # text beside the bar
     store=None,  # folder for answers; what it holds is not trained again
-) -> tuple:  # estimates, FoldTable or None, replicates whose left-out cases have no score
-    "Every estimate that a scorer can have."
+) -> dict:  # key of a score -> estimates, FoldTable or None, replicates without a score
+    "Every estimate that a scorer can have, for each of its scores."
     options = jobs, bar, name, store
     stream = replicate_answers(estimator, X, metric.y, plan, metric.answer, *options)
-    every = np.arange(metric.y.size)
-    apparent, levels = _score(metric, X, next(stream).item(), every, every), []
+    every, asked = np.arange(metric.y.size), partial(_score, metric, X)
+    apparent, levels = asked(next(stream).item(), every, every), []
     for row in plan.counts:
         told, own, out = next(stream).item(), np.repeat(every, row), np.flatnonzero(row == 0)
-        levels.append([_score(metric, X, told, rows, rows) for rows in (every, own, out)])
-    whole, own, out = np.transpose(levels)
+        levels.append([asked(told, rows, rows) for rows in (every, own, out)])
+    folds = [asked(next(stream).item(), test, np.arange(len(test))) for _, test in plan.folds]
+    for scores in (*sum(levels, []), *folds):
+        if scores and set(scores) != set(apparent):
+            raise ValueError(
+                "`metric` must return the same names for every set of cases; got"
+                f" {quoted(sorted(apparent))} and {quoted(sorted(scores))}."
+            )
+    def row_of(key, sets): return [scores.get(key, np.nan) for scores in sets]
+    return {
+        key: _one_score(value, np.array([row_of(key, sets) for sets in levels]),
+                        np.array(row_of(key, folds)), plan)
+        for key, value in apparent.items()
+    }
+
+
+# %% ../../nbs/retrained/09_other_measures.ipynb #om090033
+def _one_score(
+    apparent: float,  # score of the training cases by the rule trained on them
+    levels: np.ndarray,  # of all cases, a replicate's own, and those left out: shape (B, 3)
+    value: np.ndarray,  # of the test cases of each fold
+    plan: Plan,  # what was trained on what
+) -> tuple:  # estimates, FoldTable or None, replicates whose left-out cases have no score
+    "The estimates of one score from its values on all sets."
+    whole, own, out = levels.T
     usable = ~np.isnan(out)
     if not usable.any():
         raise ValueError(
             "`n_resamples` must be larger: no replicate left out cases of all classes; got"
-            f" {len(plan.counts)}."
+            f" {len(levels)}."
         )
     star, folds = float(out[usable].mean()), None
     estimate = {"apparent": apparent}
-    if plan.folds:
-        value = [
-            _score(metric, X, next(stream).item(), test, np.arange(len(test)))
-            for _, test in plan.folds
-        ]
+    if value.size:
         if np.isnan(value).any():
             raise ValueError(
                 "`cv` must put all classes into every test fold where a scorer judges; got a fold"
                 " without one of them."
             )
         sizes = np.array([(len(test), len(train)) for train, test in plan.folds])
-        folds = FoldTable(np.array(value), sizes[:, 0], sizes[:, 1])
+        folds = FoldTable(value, sizes[:, 0], sizes[:, 1])
         estimate["cv"] = float(np.mean(value))
     estimate |= {
         "simple": float(whole.mean()), "star": star,
         "refined": apparent + float(np.mean(whole - own)), "b632": weighted_632(apparent, star),
     }
     return estimate, folds, int(np.count_nonzero(~usable))
+

@@ -16,7 +16,7 @@ from scipy.special import fdtrc, stdtr
 from ..core.checks import check_level, quoted, result_html
 from costboot.retrained.assessment import (
     ReadOnlyDict, assess_rule, compare_rules, fold_difference, make_design, rule_difference,
-    rule_ingredients,
+    rule_ingredients, single_score,
 )
 from .training_replicates import check_estimator
 from ..core.law import Result
@@ -81,10 +81,10 @@ def five_by_two(
     FiveByTwo
         differences and p-values
     """
-    found = compare_rules(
+    found = single_score(compare_rules(
         estimator_1, estimator_2, X, y, cv=2, cv_repeats=5, n_resamples=2, se="plain", rng=rng,
         progress=False, **options,
-    )
+    ))
     one, two = (rule_ingredients(rule).folds for rule in (found.rule_1, found.rule_2))
     folds = fold_difference(one, two)
     differences = np.empty((0, 2)) if folds is None else folds.value.reshape(5, 2)
@@ -216,7 +216,10 @@ def compare_all_rules(
         loocv=loocv, loss=loss, response=response, stratify=stratify, pos_label=pos_label, se=se,
         rng=rng,
     )
-    alone = {n: assess_rule(design, r, n_jobs, progress, str(n)) for n, r in rules.items()}
+    alone = {
+        n: single_score(assess_rule(design, r, n_jobs, progress, str(n)))
+        for n, r in rules.items()
+    }
     pairs = {
         (a, b): rule_difference(alone[a], alone[b], design.metric.smooth, se, design.nested)
         for a, b in combinations(rules, 2)

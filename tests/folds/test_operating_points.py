@@ -285,7 +285,8 @@ def test_degrees_of_freedom_have_names(three):
     for test, text in ((paired, "n - 1"), (paper, "2n - 2")):
         assert f"with {text} degrees of freedom" in repr(test) and f"error_a p ({text})" in test.to_frame()
     between = made([[0.3, 0.5, 0.7, 0.9], [0.2, 0.45, 0.5, 0.85]])  # t = 2.83, critical values 3.18 (3 degrees) and 2.45 (6)
-    assert [between.compare(0, degrees=name).indistinguishable[1] for name in ("paired", "paper")] == [True, False]
+    assert [between.compare(0, confidence_level=0.95, degrees=name).indistinguishable[1] for name in ("paired", "paper")] == [True, False]
+    assert result.compare(2).confidence_level == 0.9
     with pytest.raises(ValueError, match="`degrees` must be one of 'paired', 'paper'; got 'n-1'"): result.compare(2, degrees="n-1")
 
 
@@ -406,10 +407,10 @@ def test_plots(highleyman, three):
     ax = test.plot()
     marks = {line.get_label(): line for line in ax.get_lines()}
     np.testing.assert_allclose(marks["selected point"].get_xdata(), result.mean["fpr"][[test.point]])
-    assert marks["not distinguishable at 0.95"].get_xdata().size == test.indistinguishable.sum() - 1
+    assert marks["not distinguishable at 0.9"].get_xdata().size == test.indistinguishable.sum() - 1
     paper = result.compare(test.point, "fpr", degrees="paper")
     marks = {line.get_label(): line for line in paper.plot().get_lines()}
-    assert marks["not distinguishable at 0.95, 2n - 2"].get_xdata().size == paper.indistinguishable.sum() - 1
+    assert marks["not distinguishable at 0.9, 2n - 2"].get_xdata().size == paper.indistinguishable.sum() - 1
     assert len(ax.containers) == 1 and ax.get_xlabel() == "FPR, false positive rate"
     assert result.plot(measures="tpr").get_ylabel() == "TPR, true positive rate"
     space = average_operating_points(LinearDiscriminantAnalysis(), *three, rng=1).plot()

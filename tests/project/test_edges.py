@@ -56,7 +56,7 @@ def test_a_comparison_of_rules_shows_no_difference():
     X = rng.normal(size=(30, 2)) + y[:, None]
     found = cb.compare_rules(LinearDiscriminantAnalysis(), QuadraticDiscriminantAnalysis(), X, y, metric="auc", n_resamples=12, cv=None, rng=1, progress=False)
     ax = found.plot()
-    assert "AUC, rule 2 minus rule 1" in ax.get_xlabel()
+    assert ax.get_xlabel() == "AUC, area under the ROC curve, rule 2 minus rule 1 (-1 to 1)"
     assert any(line.get_linestyle() == "--" and set(line.get_xdata()) == {0} for line in ax.lines), "the line of no difference"
 
 

@@ -30,6 +30,7 @@ class Counted(KNeighborsClassifier):
 def ask(store=None, rule=None, **options):
     TRAINED.clear()
     found = assess(rule or Counted(3), X, options.pop("y", Y), **dict(n_resamples=6, cv=3, se="plain", rng=5, progress=False, store=store) | options)
+    if isinstance(found, dict): return {name: dict(one.estimate) for name, one in found.items()}, len(TRAINED)
     return dict(found.estimate), len(TRAINED)
 
 
@@ -126,6 +127,7 @@ def test_of_two_designs_that_start_together_one_is_refused(tmp_path):
 METRICS = {
     "error rate": {}, "area": dict(metric="auc"), "log loss": dict(metric="log_loss"), "cost": dict(metric=expected_cost(0.3, cost_fn=2)), "scorer": dict(metric="balanced_accuracy"),
     "score of a scorer": dict(metric="average_precision"), "scorer of the user's": dict(metric=lambda rule, X, y: float(np.mean(rule.predict(X) == y))),
+    "several scores": dict(metric=["accuracy", "balanced_accuracy"]), "a dictionary of scores": dict(metric=lambda rule, X, y: {"right": float(np.mean(rule.predict(X) == y)), "sure": float(rule.predict_proba(X).max())}),
 }
 
 

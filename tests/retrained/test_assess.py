@@ -1,6 +1,7 @@
 """Statistics, retrained rules, their simulations and the stored results."""
 
 import json
+import pickle
 import subprocess
 import sys
 import warnings
@@ -463,6 +464,33 @@ def test_reproduce_command(tmp_path, capsys):
     assert main(["table1", "--quick", "--output", str(tmp_path)]) == 0
     written = json.loads((tmp_path / EXPERIMENTS["table1"].file).read_text())
     assert written["command"].endswith("table1 --quick") and written["versions"]["numpy"] == np.__version__
+
+
+def test_several_scores_come_from_the_same_trainings(data):
+    "Each of several scores is what it is alone; the store, the comparison and the errors know them."
+    options = dict(n_resamples=12, cv=4, **QUIET)
+    names = ["f1", "roc_auc", "neg_log_loss"]
+    found = assess(LinearDiscriminantAnalysis(), *data, metric=names, **options)
+    for name in names:
+        alone = assess(LinearDiscriminantAnalysis(), *data, metric=name, **options)
+        assert dict(found[name].estimate) == dict(alone.estimate) and found[name].interval() == alone.interval() and repr(found[name]) == repr(alone)
+    assert list(found) == names and list(found.to_frame().index.names) == ["score", "key"] and len(found.to_frame()) == 18
+    assert [found[name].limits for name in names] == [(0.0, 1.0), (0.0, 1.0), (-np.inf, 0.0)]
+    assert all(one.interval(confidence_level=0.999).high <= one.limits[1] for one in found.values())
+    again = pickle.loads(pickle.dumps(found))
+    assert type(again) is type(found) and repr(again) == repr(found)
+    gap = compare_rules(LinearDiscriminantAnalysis(), LogisticRegression(), *data, metric=names, **options)
+    assert gap["neg_log_loss"].verdict(0.01) in [f"rule 2 has the {size} negative log loss" for size in ("larger", "smaller")]
+    alone = compare_rules(LinearDiscriminantAnalysis(), LogisticRegression(), *data, metric="f1", **options)
+    assert dict(gap["f1"].estimate) == dict(alone.estimate)
+    for bad, message in ((["f1", "auc"], "must be made of scorers"), ({"a": 3}, "must be made of scorers"), ([], "must be one of 'auc'"), ({1: "f1"}, "must be one of 'auc'")):
+        with pytest.raises(ValueError, match=f"`metric` {message}"): assess(LinearDiscriminantAnalysis(), *data, metric=bad, **options)
+    for bad in (lambda *_: {}, lambda *_: {1: 1.0}, lambda *_: {"a": 1.0, "b": "two"}, lambda *_: {"a": np.nan}):
+        with pytest.raises(ValueError, match="`metric` must return one finite number, or a dictionary of names"): assess(LinearDiscriminantAnalysis(), *data, metric=bad, **options)
+    sizes = iter(range(99))
+    with pytest.raises(ValueError, match="same names for every set"): assess(LinearDiscriminantAnalysis(), *data, metric=lambda *_: {f"score {next(sizes)}": 1.0}, **options)
+    with pytest.raises(ValueError, match="same names for both rules"):
+        compare_rules(LinearDiscriminantAnalysis(), Perceptron(), *data, metric=lambda rule, *_: {"a": 1.0} | ({"b": 1.0} if hasattr(rule, "predict_proba") else {}), **options)
 
 
 def test_stored_results_are_complete():
