@@ -6,6 +6,7 @@
 __all__ = ['TrinomialForm', 'FullCostLaw', 'PrevalenceMixture', 'FullCostDifferenceLaw']
 
 # %% ../../nbs/laws/01_cost_full.ipynb #6cd6b6b3
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
@@ -21,7 +22,7 @@ from costboot.core.intervals import (
     Interval, Term, cells_sum_limits, multinomial_limits, rates_sum_limits, sum_limits,
 )
 from costboot.core.law import (
-    LEVEL_SLACK, Law, as_curve, atom_ppf, check_list_size, merge_atoms, read_only,
+    LEVEL_SLACK, MAX_ATOMS, Law, as_curve, atom_ppf, check_list_size, merge_atoms, read_only,
 )
 from .cost_stratified import Conditions, CostAtThresholds, draw_ranges, draw_trivial
 
@@ -180,9 +181,11 @@ class TrinomialForm(_ExactForm, Law):
         from costboot.numerics import windows
         (c1, c2, total, m), (a, b) = self._ordered(i)
         first, pmf = windows.binomial_window(c1, total, m)
-        rows = [
-            (x, p, *_conditional(c2, total - c1, m - x)) for x, p in enumerate(pmf, start=first)
-        ]
+        rows, held = [], 0
+        for x, p in enumerate(pmf, start=first):
+            rows.append((x, p, *_conditional(c2, total - c1, m - x)))
+            held += len(rows[-1][-1])
+            if held > MAX_ATOMS: check_list_size(max(held, self.atom_bound(i)))
         return _listed_rows(rows, a, b, self._slack())
 
     def rvs(self, size=1, rng=None) -> np.ndarray:
@@ -534,6 +537,23 @@ def one_prevalence(
     if isinstance(law := as_curve(law), CostAtThresholds): return law
     raise TypeError(f"`law` must be the law of a cost at one prevalence; got {quoted(law)}.")
 
+# %% ../../nbs/laws/01_cost_full.ipynb #fc250001
+MANY_ENTRIES = 10**9  # of tables; more take minutes
+
+def _say_how_much(
+    pieces,  # how large tables are made, or None where they fit
+) -> None:  # nothing
+    "Say that something takes minutes before it does."
+    from costboot.numerics import linear_forms
+    if pieces is None: return
+    entries = linear_forms.column_bytes(pieces) // 8 * len(pieces.nodes[2])
+    if entries > MANY_ENTRIES:
+        warnings.warn(
+            f"with {pieces.m:,} draws the tables of this law have {entries:.2g} entries; they are"
+            " made in pieces, which takes minutes for each quantile or probability."
+            ' `interval(method="recommended")` needs none of them.', stacklevel=5,
+        )
+
 # %% ../../nbs/laws/01_cost_full.ipynb #b749083c
 class _ExactFourCells(_LinearForm):
     "Distribution function, quantiles and atoms of a linear form of two differences."
@@ -551,9 +571,14 @@ class _ExactFourCells(_LinearForm):
             cells[2 * k : 2 * k + 2] = [0 * cell for cell in cells[2 * k : 2 * k + 2]]
         return tuple(cells), tuple(weights)
 
+    def _pieces(self, cells):
+        from costboot.numerics import linear_forms
+        return linear_forms.large_pieces(cells, self.total, self.m)
+
     def _cdf_at(self, i, v):
         from costboot.numerics import linear_forms
         cells, weights = self._ordered(i)
+        _say_how_much(self._pieces(cells))
         values = np.asarray(v, float) + self._slack()
         found = linear_forms.four_cell_cdf(cells, self.total, self.m, weights, values)
         return found.clip(0.0, 1.0)
@@ -561,6 +586,7 @@ class _ExactFourCells(_LinearForm):
     def _ppf_at(self, i, q):
         from costboot.numerics import linear_forms
         cells, weights = self._ordered(i)
+        _say_how_much(self._pieces(cells))
         return linear_forms.four_cell_quantiles(
             cells, self.total, self.m, weights, *_search_levels(q), self._slack()
         )
@@ -569,6 +595,8 @@ class _ExactFourCells(_LinearForm):
         "Atoms at point `i` that have probability, and their probabilities."
         from costboot.numerics import linear_forms
         cells, (a, b) = self._ordered(i)
+        if (pieces := self._pieces(cells)) is not None:
+            check_list_size((pieces.of_d[1] - pieces.of_d[0]) * (pieces.of_e[1] - pieces.of_e[0]))
         d, e, X, Y = linear_forms.coin_tables(cells, self.total, self.m)
         check_list_size(len(X) * (len(Y) - 1))
         values = np.add.outer(a * (d + np.arange(len(X))), b * (e + np.arange(len(Y) - 1)))

@@ -261,7 +261,7 @@ def test_sizes_without_end_are_refused(argument, value):
 
 
 UPSIDE_DOWN = """
-import resource, signal, time
+import resource, signal, time, warnings
 import numpy as np, costboot as cb
 y = np.tile([0, 1, 0, 0, 1], 8)
 s = y + np.random.default_rng(0).normal(size=40)
@@ -272,8 +272,12 @@ def memory(): return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 law, before, begin = ask(10**7), memory(), time.process_time()
 signal.signal(signal.SIGALRM, stop)
 signal.alarm(2)
-try: law.interval(0.9, "exact")
-except KeyboardInterrupt: print("stopped", time.process_time() - begin < 10, memory() - before < 400)
+with warnings.catch_warnings(record=True) as said:
+    warnings.simplefilter("always")
+    try: law.interval(0.9, "exact")
+    except KeyboardInterrupt: print("stopped", time.process_time() - begin < 10, memory() - before < 400, "takes minutes" in str(said[0].message))
+try: law.support(0)
+except ValueError as error: print("`support` must fit in memory" in str(error), memory() - before < 400)
 """
 
 
@@ -282,7 +286,7 @@ except KeyboardInterrupt: print("stopped", time.process_time() - begin < 10, mem
 def test_large_tables_are_made_in_pieces_and_can_be_stopped():
     "Ten million draws of models that disagree nearly everywhere: 23 GB as one table; here less than 0.4, and Ctrl-C ends it."
     done = run(UPSIDE_DOWN)
-    assert (done.returncode, done.stderr, done.stdout) == (0, "", "stopped True True\n")
+    assert (done.returncode, done.stderr, done.stdout) == (0, "", "stopped True True True\nTrue True\n")
 
 
 def test_a_resample_size_is_no_excuse_for_a_long_count():
