@@ -260,8 +260,8 @@ class BandGroup:
 # %% ../../nbs/comparisons/04_displays.ipynb #04c1f005
 def mean_limits(
     estimate,  # of each fold, shape (folds, points)
-    low,  # lower limits, likewise
-    high,  # upper limits, likewise
+    low,  # lower limit of each fold, of the same shape
+    high,  # upper limit of each fold, of the same shape
 ) -> tuple:  # mean, lower limit, upper limit of the mean
     "The mean of independent estimates with its interval (eq-mean-band)."
     estimate, low, high = (np.asarray(v, dtype=float) for v in (estimate, low, high))

@@ -660,6 +660,21 @@ def _parser() -> _Parser:  # the parser of the command
     add("--version", action="version", version=f"costboot {__version__}")
     return parser
 
+# %% ../../nbs/reporting/04_command.ipynb #5c825a02
+def flag_table(
+    parser: argparse.ArgumentParser,  # of a command
+) -> list:  # (option, what it takes, what it means) for each
+    "The options of a command, in the words of its `--help`."
+    formatter, rows = argparse.HelpFormatter(parser.prog), []
+    for action in parser._actions:
+        names = ", ".join(action.option_strings) or str(action.metavar)
+        takes = "" if action.nargs == 0 or not action.option_strings else formatter._format_args(
+            action, action.dest.upper()
+        )
+        rows.append((names, takes, formatter._expand_help(action)))
+    return rows
+
+
 # %% ../../nbs/reporting/04_command.ipynb #003868c3
 def _one_line(
     error: Exception,  # what went wrong

@@ -74,8 +74,8 @@ def _parser() -> _Parser:  # the parser of the command
     ): add(f"--{name}", type=float, metavar="X", help=text)
     for name, text in (
         ("tpr", "assumed true positive rate; two numbers for a difference"),
-        ("fpr", "assumed false positive rate, likewise"),
-        ("auc", "assumed area under the ROC curve, likewise"),
+        ("fpr", "assumed false positive rate; two numbers for a difference"),
+        ("auc", "assumed area under the ROC curve; two numbers for a difference"),
         ("disagreement", "share of cases that two models label differently: one number, or"
                          " positives and negatives (default: as if independent)"),
         ("threshold", "with --pilot: one number, or one for each model"),

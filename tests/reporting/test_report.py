@@ -607,6 +607,29 @@ def test_the_command_recommends(capsys):
     assert "{recommended,conservative,exact,wald,agresti}" in said and "(default: recommended;" in said
 
 
+def test_help_table_pages_and_readme_name_the_same_options(capsys):
+    "The table of the page is made from the parser; what README and the pages write after `costboot report` exists."
+    from pathlib import Path
+    from costboot.reporting import command as module
+    parser = module._parser()
+    options = {name for action in parser._actions for name in action.option_strings if name.startswith("--")}
+    assert set(module.FLAGS.values()) | {"--quiet", "--help", "--version", "--no-simultaneous"} == options
+    with pytest.raises(SystemExit): main(["report", "--help"])
+    said = capsys.readouterr().out
+    table = module.flag_table(parser)
+    for names, _, meaning in table:
+        for name in names.split(", "): assert name in said, name
+        assert "".join(meaning.split()) in "".join(said.replace("-\n", "-").split()), meaning
+    root = Path(__file__).resolve().parents[2]
+    page = (root / "nbs/reporting/04_command.ipynb").read_text(encoding="utf8")
+    for names, *_ in table: assert f"| `{names}` |" in page, names
+    texts = [root / "README.md", *sorted((root / "nbs/reporting").glob("0[0-47]*.ipynb"))]
+    for path in texts:
+        for line in re.findall(r"costboot report ([^`\"]*?)(?=`|\"|costboot plan|$)", path.read_text(encoding="utf8")):
+            unknown = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", line)) - options
+            assert not unknown, (path.name, unknown)
+
+
 def test_the_smallest_test_set():
     report = cb.report({"y": [1, 0], "a": [0.9, 0.1], "b": [0.2, 0.3]}, label="y", score=["a", "b"], thresholds=0.5)
     assert Page(report.html()).tags.count("svg") == 5 and any("only 1 negative instance in" in s for s in report.cautions)
