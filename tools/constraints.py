@@ -26,7 +26,7 @@ def oldest(root=ROOT):
     "The lower bound of every library that the package or one of its extras for users needs."
     config = configparser.ConfigParser(delimiters=["="], interpolation=None)
     config.read(root / "settings.ini", encoding="utf8")
-    wanted = " ".join(config["DEFAULT"][kind] for kind in ("requirements", "fast_requirements", "teach_requirements"))
+    wanted = " ".join(config["DEFAULT"][kind] for kind in ("requirements", "fast_requirements", "teach_requirements", "dask_requirements"))
     bounds = [re.fullmatch(r"([\w-]+)(?:\[.*\])?>=([\w.]+?)(?:\.0)*(?:,.*)?", r) for r in wanted.split()]
     return [f"{b[1]}=={b[2]}.*" for b in bounds if b[1] not in ("jupyterlab", "voila")]  # a server has its own bounds
 
