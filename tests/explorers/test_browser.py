@@ -5,6 +5,7 @@ the tests are skipped with one line; under continuous integration (`CI` set) the
 stores a picture of every explorer.
 """
 
+import inspect
 import os
 import re
 import shutil
@@ -17,9 +18,11 @@ from pathlib import Path
 
 import pytest
 from conftest import CHROMIUM, SAMPLE, SLOW, sampled
+from nbconvert.filters import markdown2html
 from static_explorers import quietly
 
 import costboot as cb
+from costboot.explorers.app import catalogue, explorer_notebook
 
 if CHROMIUM is None and not os.environ.get("CI"): pytest.skip("no Chromium: explorers are not tried in a browser", allow_module_level=True)
 
@@ -261,17 +264,45 @@ def test_a_slider_can_be_dragged(pages):
     watched.close()
 
 
+FILL = """async ([text, width, height, count]) => {
+  document.querySelector('.jp-RenderedMarkdown').innerHTML = text;
+  const canvas = Object.assign(document.createElement('canvas'), {width, height}), image = document.querySelector('.jp-OutputArea-output img');
+  image.src = canvas.toDataURL(); await image.decode();
+  const rows = () => [...document.querySelectorAll('.lm-Widget:has(> .widget-label)')];
+  while (rows().length < count) rows()[0].after(rows()[0].cloneNode(true));
+  while (rows().length > count) rows()[0].remove();
+  const box = image.getBoundingClientRect();
+  return [Math.max(...rows().map(r => r.getBoundingClientRect().right)), Math.max(...rows().map(r => r.getBoundingClientRect().bottom)), box.left, box.bottom, box.width]; }"""
+
+
+def frame_size(explorer):
+    "Width and height of a frame in pixels: from the figure function's own figsize, or where it has none from its figure."
+    found = re.search(r"figsize=\(([\d.]+), ([\d.]+)\)", inspect.getsource(explorer.f))
+    inches = map(float, found.groups()) if found else explorer.f(**{w._kwarg: w.get_interact_value() for w in explorer.kwargs_widgets}).get_size_inches()
+    return [round(100 * side) for side in inches]
+
+
 def test_the_whole_figure_is_in_view_beside_its_controls(pages):
-    "At 1280 x 720: labels are not cut off, the controls stand beside the picture, and nothing is below the fold."
+    "At 1280 x 720: labels are not cut off, and nothing is below the fold; then every other explorer on the same page, with its own text, as many controls and a picture of its size."
     watched = pages("explore_roc_point")
     page = watched.page
     page.set_viewport_size(dict(width=1280, height=720))
     first_picture(watched)
+    page.locator(ROW).nth(3).wait_for()
     image, panel = page.locator(PICTURE).bounding_box(), row(page, "threshold t").bounding_box()
     assert panel["x"] + panel["width"] <= image["x"] and image["y"] + image["height"] <= 720
     assert page.evaluate("() => [...document.querySelectorAll('.widget-label')].every(e => e.scrollWidth <= e.clientWidth + 1)")
     assert "(threshold in Python)" in page.locator(ROW).filter(has_text="threshold t").first.evaluate("e => e.title || e.querySelector('[title]').title")
-    page.set_viewport_size(dict(width=1300, height=1000))
+    outside = []
+    for entry in catalogue():
+        explorer = quietly(getattr(cb.explorers, entry.name))
+        size = frame_size(explorer)
+        text = markdown2html(explorer_notebook(entry)["cells"][0]["source"])
+        right, low, left, bottom, width = page.evaluate(FILL, [text, *size, sum(hasattr(w, "description") for w in explorer.kwargs_widgets)])
+        if right > left or bottom > 720 or low > 720 or width < 0.75 * size[0]: outside.append((entry.name, size, [round(v) for v in (right, low, left, bottom, width)]))
+    assert outside == []
+    right, low, left, bottom, width = page.evaluate(FILL, [text, 1000, 900, 30])
+    assert bottom > 720 and low > 720, "a picture or a panel that is too high would be seen"
     watched.close()
 
 
