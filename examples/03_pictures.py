@@ -63,6 +63,22 @@ grid = costs.curve.w
 np.testing.assert_allclose(costs.curve.cost, grid * missed + (1 - grid) * alarms, rtol=1e-12)
 near_one = cb.CostBandDisplay.from_predictions(y_test, scores, threshold=0.5, w=[1.0], plot=False)  # there the cost is the false negative rate
 np.testing.assert_allclose(near_one.limits[:, 0], mid_p(int(np.sum(~at_half[y_test == 1])), int(y_test.sum())), atol=1e-6)
+between = cb.CostBandDisplay.from_predictions(y_test, scores, threshold=0.5, w=[0.3], plot=False)  # the two rates' limits, put together (MOVER)
+(low_1, high_1), (low_0, high_0) = (mid_p(int(np.sum(wrong)), int(np.sum(of))) for wrong, of in ((~at_half[y_test == 1], y_test == 1), (at_half[y_test == 0], y_test == 0)))
+cost = 0.3 * missed + 0.7 * alarms
+reach = np.hypot(0.3 * (missed - low_1), 0.7 * (alarms - low_0)), np.hypot(0.3 * (high_1 - missed), 0.7 * (high_0 - alarms))
+low, high = between.limits[:, 0]
+np.testing.assert_allclose([low, high], [cost - reach[0], cost + reach[1]], atol=2e-3)
+assert low <= cost - reach[0] + 1e-6 and high >= cost + reach[1] - 1e-6  # the package never promises more than MOVER; near 0 it goes a little further out
+draws, generator = [], np.random.default_rng(2)  # the ROC band's law, by 1,500 stratified resamples and linear interpolation
+pos, neg = scores[y_test == 1], scores[y_test == 0]
+for _ in range(1500):
+    one, two = np.sort(generator.choice(pos, pos.size)), np.sort(generator.choice(neg, neg.size))
+    cuts = np.r_[np.inf, np.unique(np.r_[one, two])[::-1]]
+    draws.append(np.interp(0.1, *[(side.size - np.searchsorted(side, cuts)) / side.size for side in (two, one)]))
+law = cb.exact_tpr(y_test, scores, fpr=0.1)
+assert abs(np.mean(draws) - law.mean) < 4 * np.std(draws) / np.sqrt(1500)
+np.testing.assert_allclose(np.std(draws), law.std, rtol=0.08)
 np.testing.assert_allclose(mean_roc.roc_auc, np.mean([roc_auc_score(y[at], m.predict_proba(X[at])[:, 1]) for m, at in zip(folds["estimator"], folds["indices"]["test"])]), rtol=1e-12)
 for k, display in enumerate(classes):
     np.testing.assert_allclose(display.roc_auc, roc_auc_score(kind_test == wine.classes_[k], wine.predict_proba(W_test)[:, k]), rtol=1e-12)

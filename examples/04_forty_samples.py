@@ -6,6 +6,7 @@
 import os
 
 import numpy as np
+from scipy.stats import norm
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.feature_selection import SelectKBest
 from sklearn.model_selection import LeaveOneOut, cross_val_predict
@@ -40,12 +41,47 @@ capped = min(out, gamma)
 relative = (capped - apparent) / (gamma - apparent) if capped > apparent else 0.0
 weight = 0.632 / (1 - 0.368 * relative)
 np.testing.assert_allclose(found.estimate["b632plus"], (1 - weight) * apparent + weight * capped, rtol=2e-3)
-replicates, generator = [], np.random.default_rng(9)  # the same estimate from replicates of our own, for its noise
-for _ in range(30):
+
+# --- both rules on replicates of our own: the instances that a replicate leaves out are judged by it ------------------------
+generator, wrong_of, left_out = np.random.default_rng(9), [[], []], []
+for _ in range(2 * draws):
     rows = generator.integers(0, 40, 40)
     if len(set(y[rows])) < 2: continue
-    left = np.setdiff1d(np.arange(40), rows)
-    replicates.append(np.mean(rule.fit(X[rows], y[rows]).predict(X[left]) != y[left]))
-noise = np.std(replicates) / np.sqrt(len(replicates)) + np.std(replicates) / np.sqrt(draws)
-assert abs(np.mean(replicates) - out) < 4 * noise, (np.mean(replicates), out, noise)
-assert low < found.estimate["b632plus"] < high
+    left_out.append(~np.isin(np.arange(40), rows))
+    for mistakes, one in zip(wrong_of, (rule, other)): mistakes.append(one.fit(X[rows], y[rows]).predict(X) != y)
+left_out, wrong_of = np.array(left_out), np.array(wrong_of)
+
+
+def by_instance(times):
+    "Leave-one-out bootstrap of each rule, and .632+, from replicates that count so many times."
+    held = times[:, None] * left_out
+    outside = ((held * wrong_of).sum(axis=1) / held.sum(axis=0)).mean(axis=1)
+    plus = []
+    for one, e in zip((rule, other), outside):
+        labels = one.fit(X, y).predict(X)
+        seen, no_information = np.mean(labels != y), np.mean(labels[:, None] != y)
+        e = min(e, no_information)
+        share = (e - seen) / (no_information - seen) if e > seen else 0.0
+        heavy = 0.632 / (1 - 0.368 * share)
+        plus.append((1 - heavy) * seen + heavy * e)
+    return np.array([*outside, outside[1] - outside[0], *plus, plus[1] - plus[0]])
+
+
+own = by_instance(np.ones(len(left_out)))
+again = [by_instance(generator.multinomial(len(left_out), np.full(len(left_out), 1 / len(left_out)))) for _ in range(60)]
+noise = np.std(again, axis=0) * np.sqrt(1 + 2)  # of our replicates, and of half as many in the package
+table = both.to_frame().set_index("estimator")
+columns = ["rule_1", "rule_2", "rule_2 - rule_1"]
+theirs = np.r_[table.loc["leave-one-out bootstrap", columns], table.loc[".632+ bootstrap", columns]].astype(float)
+assert (abs(own - theirs) < 4 * noise).all(), (own, theirs, noise)
+
+# --- the truth is known here: what the two trained rules do to 20,000 fresh cases ---------------------------------------------
+fresh = np.repeat([0, 1], 10_000)
+cases = generator.normal(size=(20_000, 30))
+cases[:, :3] += 1.1 * fresh[:, None]
+first, second = (np.mean(one.fit(X, y).predict(cases) != fresh) for one in (rule, other))
+bounds = table.loc[".632+ bootstrap", ["low", "high"]].astype(float)
+print(f"true error rates: {first:.3f} and {second:.3f}; the intervals: {low:.3f} to {high:.3f}, difference {bounds['low']:.3f} to {bounds['high']:.3f}")
+assert low < first < high and bounds["low"] < second - first < bounds["high"]
+shift, error = table.loc[".632+ bootstrap", ["rule_2 - rule_1", "se"]].astype(float)
+np.testing.assert_allclose(both.p_value(), 2 * norm.sf(abs(shift) / error), rtol=0.05)
