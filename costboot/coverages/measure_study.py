@@ -246,7 +246,7 @@ class _Pairs(NamedTuple):
     "Drawn test sets with two models and the same class sizes."
     sizes: tuple[int, int]  # positives and negatives
     pos: np.ndarray  # among the positives: above the first, the second, both thresholds
-    neg: np.ndarray  # likewise among the negatives
+    neg: np.ndarray  # among the negatives: above the first, the second, both thresholds
 
 # %% ../../nbs/coverages/08_measure_study.ipynb #s0800019
 def _drawn_test_sets(

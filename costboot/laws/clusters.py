@@ -1254,7 +1254,7 @@ class ClusterArea(NamedTuple):
     size_pos : float
         positives that would know as much if rows were independent
     size_neg : float
-        negatives, likewise
+        negatives that would know as much if rows were independent
     few : int
         clusters of the class that has fewer
     """
@@ -1262,7 +1262,7 @@ class ClusterArea(NamedTuple):
     variance: float  # Obuchowski's variance
     degrees: float  # degrees of freedom of that variance
     size_pos: float  # positives that would know as much if rows were independent
-    size_neg: float  # negatives, likewise
+    size_neg: float  # negatives that would know as much if rows were independent
     few: int  # clusters of the class that has fewer
 
 # %% ../../nbs/laws/13_clusters.ipynb #cu000059
@@ -1480,7 +1480,7 @@ def _inverse_means(
 # %% ../../nbs/laws/13_clusters.ipynb #cu000065
 def area_moments(
     kernel: np.ndarray | None,  # of pairs of clusters, the second model's minus the first's
-    residuals: tuple,  # deviations of the area by cluster, likewise
+    residuals: tuple,  # deviations of the area by cluster, the second model's minus the first's
     grouped: GroupedClasses,  # the clusters
     area: float,  # the area, or the difference of two
 ) -> tuple[float, float]:  # mean and variance over resamples
@@ -1491,7 +1491,7 @@ def area_moments(
     kernel : np.ndarray | None
         of pairs of clusters, the second model's minus the first's
     residuals : tuple
-        deviations of the area by cluster, likewise
+        deviations of the area by cluster, the second model's minus the first's
     grouped : GroupedClasses
         the clusters
     area : float

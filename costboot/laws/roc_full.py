@@ -331,6 +331,7 @@ def free_area_law(
     law,  # a FreeAucLaw
 ) -> AreaLaw:  # the whole law: listed for small sets, else by expansion
     "The mixture of the laws with fixed class sizes."
+    if law.var == 0: return area_law(law.given(law.m_pos))  # one area whatever the class sizes
     if law.draws > MOST_DRAWS: return expanded_area_law(law)
     sizes, chances = class_sizes(law.draws, law.share, 1, law.draws - 1)
     parts = [area_law(law.given(int(k))) for k in sizes]

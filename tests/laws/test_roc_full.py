@@ -101,6 +101,14 @@ def test_full_sampling_has_no_largest_size():
     assert free.undefined == 0 and (abs(free.ppf(0.5) - free.mean) < 0.05 * free.std).all()
 
 
+def test_an_area_that_cannot_vary():
+    for scores, area in (([3, 4, 1, 2, 0], 1.0), ([0, 1, 3, 4, 2], 0.0), ([1, 1, 1, 1, 1], 0.5)):
+        law = cb.exact_auc([1, 1, 0, 0, 0] * 8, np.array(scores * 8), sampling="full")
+        np.testing.assert_array_equal([law.mean, law.std, law.ppf(0.05), law.ppf(1.0), law.cdf(area), law.cdf(area - 1e-9), law.rvs(1, rng=1)[0]], [area, 0, area, area, 1, 0, area])
+        low, high = law.interval()
+        assert low <= area <= high and high - low > 0.05 and law.support()[0].tolist() == [area]
+
+
 def test_none_and_all():
     law = cb.exact_roc([1, 1, 0, 0], [1, 2, 3, 4], [0.0, 9.0], sampling="full").tpr
     np.testing.assert_array_equal([law.mean, law.var, law.ppf(0.3), law.ppf(1.0)], [[1, 0], [0, 0], [1, 0], [1, 0]])
