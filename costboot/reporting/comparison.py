@@ -278,20 +278,28 @@ class PairEvidence:
         p-value at each operating condition, corrected for the number of pairs
     verdict : np.ndarray
         -1 where the second costs significantly less, 1 where the first, else 0
+    shares : tuple | None, default None
+        probabilities that the first and the second dominates, averaged over the splits of
+        cross-fitting; None: those of the majority
     """
     cost: Law  # law of the difference of the costs
     roc: RocDifferenceLaw  # laws of both rates' differences
     auc: AucLaw  # moments of the difference of the areas
     corrected: np.ndarray  # p-value at each operating condition, corrected for the number of pairs
     verdict: np.ndarray  # -1 where the second costs significantly less, 1 where the first, else 0
+    # probabilities that the first and the second dominates, averaged over the splits of
+    # cross-fitting; None: those of the majority
+    shares: tuple | None = None
 
     def __post_init__(self):
         for name, kind in (("corrected", float), ("verdict", int)):
             object.__setattr__(self, name, read_only(getattr(self, name), kind))
+        if self.shares is not None:
+            object.__setattr__(self, "shares", tuple(map(read_only, self.shares)))
 
     def dominance(self) -> tuple:
         "At each operating condition, the probabilities that the first and the second dominates."
-        return tuple(self.roc.dominance())
+        return tuple(self.roc.dominance()) if self.shares is None else self.shares
 
 # %% ../../nbs/reporting/01_comparison.ipynb #f8c5e26e
 MOST_BANDS = 3  # pairs whose differences get bands without being asked for: they take time
@@ -573,6 +581,21 @@ def _alone(
         if rates.size and judged.groups is None: vertical[name] = exact_tpr(y, s, rates)
     return cost, roc, vertical, auc, used
 
+# %% ../../nbs/reporting/01_comparison.ipynb #9bbb0fc6
+MOST_SPLIT_ROWS = 100_000  # with more rows the splits agree, and each takes its time
+
+def _split_dominance(
+    y: np.ndarray,  # True where an instance is positive
+    judged: Judged,  # what cross-fitting found
+    models: list,  # positions of two classifiers
+    used: tuple,  # their thresholds, one for each operating condition
+) -> tuple:  # probabilities that the first and that the second dominates
+    "The probabilities of dominance, averaged over the splits of cross-fitting."
+    by_split = zip(*(judged.crossed.by_split[k] for k in models))  # type: ignore[union-attr]
+    laws = (exact_roc_difference(y, *pair, *used, **judged.size) for pair in by_split)
+    return tuple(np.mean([law.dominance() for law in laws], axis=0))
+
+
 # %% ../../nbs/reporting/01_comparison.ipynb #2199a6ab
 def _in_pairs(
     y: np.ndarray,  # True where an instance is positive
@@ -583,14 +606,20 @@ def _in_pairs(
     say,  # called with the names of each pair
 ) -> dict:  # (first name, second name) -> PairEvidence
     "The laws of all pairs."
-    pairs = {}
+    pairs: dict = {}
+    crossed = judged.crossed is not None and judged.groups is None
+    averaged = crossed and len(scores) <= MOST_BANDS and y.size <= MOST_SPLIT_ROWS
     for k, (one, two) in enumerate(combinations(scores, 2)):
         say(f"{one} | {two}")
         own = judged.scores[one], judged.scores[two]
         roc = judged.rates(exact_roc_difference(y, *own, used[one], used[two], **judged.size))
         auc = exact_auc_difference(y, scores[one], scores[two], **judged.clusters)
         laws = strips.laws[k], roc, auc
-        pairs[one, two] = PairEvidence(*laws, strips.corrected[k], strips.verdict[k])
+        shares = None
+        if averaged:
+            at = [list(scores).index(name) for name in (one, two)]
+            shares = _split_dominance(y, judged, at, (used[one], used[two]))
+        pairs[one, two] = PairEvidence(*laws, strips.corrected[k], strips.verdict[k], shares)
     return pairs
 
 # %% ../../nbs/reporting/01_comparison.ipynb #489dc926

@@ -406,11 +406,12 @@ def _dominance_figures(
     "Who dominates whom."
     if len(comparison.pairs) > MOST_PAIRS or comparison.clustered: return []
     figures = []
-    for pair in comparison.pairs:
+    for pair, evidence in comparison.pairs.items():
+        mean = ", averaged over the splits of cross-fitting" if evidence.shares is not None else ""
         caption = (
             f"Share of resamples in which {pair[0]}, {pair[1]} or (grey, dashed) neither dominates"
-            " the other, at the thresholds for each operating condition. Dotted: your operating"
-            " condition."
+            f" the other, at the thresholds for each operating condition{mean}. Dotted: your"
+            " operating condition."
         )
         draw = partial(fig_dominance, comparison, pair, own, legend=False)
         figures.append((draw, caption))

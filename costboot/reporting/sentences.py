@@ -201,7 +201,8 @@ def _pair_sentences(
         first, second = (_percent(p[i]) for p in evidence.dominance())
         said.append(
             f"At the thresholds for your operating condition, {one} dominates {two} in {first} of"
-            f" all resamples, and {two} dominates {one} in {second}."
+            f" all resamples, and {two} dominates {one} in {second}"
+            f"{' (averaged over the splits)' if evidence.shares is not None else ''}."
         )
     return [sentence for sentence in said if sentence]
 

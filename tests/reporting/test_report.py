@@ -232,6 +232,20 @@ def test_no_verdict_hangs_on_one_seed():
     for report in found: assert re.search(r"Of the 11 random splits into folds, \d+ alone lead to the same verdict", " ".join(report.summary))
 
 
+def test_dominance_is_averaged_over_the_splits():
+    table = scored(40, 60)
+    report = cb.report(table, label="y", score=["model_a", "model_b"], rng=3, progress=False, simultaneous=False)
+    crossed, w = cb.cross_fit(table.y, table.model_a, table.model_b, rng=3), report.comparison.w
+    t, shares = crossed.threshold(w), []
+    for one, two in zip(*crossed.by_split): shares.append(cb.exact_roc_difference(table.y, one, two, t, t, m=crossed.m, m_rounding="nearest").dominance())
+    (evidence,) = report.comparison.pairs.values()
+    np.testing.assert_allclose(evidence.dominance(), np.mean(shares, axis=0), rtol=1e-9, atol=1e-12)
+    assert abs(np.array(evidence.dominance()) - np.array(evidence.roc.dominance())).max() > 0.01  # the majority's are others
+    assert "(averaged over the splits)" in " ".join(report.summary) and "averaged over the splits of cross-fitting" in report.html()
+    fixed = cb.report(table, label="y", score=["model_a", "model_b"], thresholds=0.5, progress=False, simultaneous=False)
+    assert "averaged" not in " ".join(fixed.summary)
+
+
 def test_calibrated_thresholds():
     table = scored()
     table["p"] = 1 / (1 + np.exp(-table.model_a))
