@@ -129,10 +129,15 @@ def texts(cell):
             yield from PICTURE.sub("(a picture)", "".join(part)).splitlines()
 
 
+def lacks_data(cell):
+    "Does a cell say that it was skipped because its data set is not here? Pages are stored with the data."
+    return any(line.startswith("skipped: ") and line.endswith("on this machine") for line in texts(cell))
+
+
 def differences(old, new):
     "For each cell that shows another text than before: its number and the first lines that differ."
     for number, (was, now) in enumerate(zip(old["cells"], new["cells"]), 1):
-        if is_timed(was): continue
+        if is_timed(was) or lacks_data(now): continue
         pairs = list(zip_longest(texts(was), texts(now), fillvalue="(nothing)"))
         if first := next((pair for pair in pairs if pair[0] != pair[1]), None):
             yield f"cell {number}: stored {first[0]!r}, now {first[1]!r}"

@@ -217,7 +217,7 @@ class Assessment(EstimateTable):
         if best in self.errors:
             low, high = self.interval()
             told += f", 90 % interval {low:.4f} to {high:.4f}"
-        what = _words(self.metric, self.limits)[1] + _range_words(self.limits)
+        what = measure_words(self.metric, self.limits)
         return f"Assessment({what}: {told}, {self.n_resamples} replicates{odd})"
 
 # %% ../../nbs/retrained/04_assessment.ipynb #ri040030
@@ -258,6 +258,13 @@ def _range_words(
     if np.isinf(low) and np.isinf(high): return ""
     if np.isinf(high): return f" ({low:g} or more)"
     return f" ({high:g} or less)" if np.isinf(low) else f" ({low:g} to {high:g})"
+
+def measure_words(
+    name: str,  # of a metric
+    limits: tuple,  # smallest and largest value
+) -> str:  # title and range
+    "What a result calls its measure."
+    return _words(name, limits)[1] + _range_words(limits)
 
 
 # %% ../../nbs/retrained/04_assessment.ipynb #ri040020

@@ -127,8 +127,9 @@ class TestedRule(Result):
         low, high = self.interval()
         share = self.design / (self.design + self.testing) if self.design else 0.0
         return (
-            f"TestedRule({self.metric}: {self.estimate:.4f}, 90 % interval of this rule {low:.4f}"
-            f" to {high:.4f}; {share:.0%} of the variance of rules made this way is training)"
+            f"TestedRule({_KINDS[self.metric].title} (0 to 1): {self.estimate:.4f}, 90 % interval"
+            f" of this rule {low:.4f} to {high:.4f}; {share:.0%} of the variance of rules made this"
+            " way is training)"
         )
 
 # %% ../../nbs/retrained/07_cv_variants.ipynb #rv070019

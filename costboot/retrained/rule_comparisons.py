@@ -15,8 +15,8 @@ from scipy.special import fdtrc, stdtr
 
 from ..core.checks import check_level, quoted, result_html
 from costboot.retrained.assessment import (
-    ReadOnlyDict, assess_rule, compare_rules, fold_difference, make_design, rule_difference,
-    rule_ingredients, single_score,
+    ReadOnlyDict, assess_rule, compare_rules, fold_difference, make_design, measure_words,
+    rule_difference, rule_ingredients, single_score,
 )
 from .training_replicates import check_estimator
 from ..core.law import Result
@@ -125,7 +125,9 @@ class RuleTable(Result):
     def __repr__(self):
         clear = sum(p < 0.1 for p in self.p_values.values())
         count = f"{clear} of {len(self.pairs)} pairs differ"
-        return f"RuleTable({count} at level 0.1, with Holm's correction)"
+        rule = next(iter(self.pairs.values())).rule_1
+        what = measure_words(rule.metric, rule.limits)
+        return f"RuleTable({what}: {count} at level 0.1, with Holm's correction)"
 
     def _repr_html_(self):
         return result_html(self, digits=".4f", max_rows=None)

@@ -392,6 +392,15 @@ def test_failing_notebook_is_left_alone(tmp_path, monkeypatch, capsys):
     assert list(tmp_path.iterdir()) == [page]
 
 
+def test_what_is_skipped_without_data_is_not_stale():
+    "A page that is stored with the data sets is compared elsewhere, too; anything else that changes is named."
+    def cells(*said): return {"cells": [{"cell_type": "code", "source": "", "outputs": [{"text": text}]} for text in said]}
+    stored = cells("1500 cases", "three")
+    assert list(run_notebooks.differences(stored, cells("skipped: the digits are not on this machine\n", "three"))) == []
+    assert list(run_notebooks.differences(stored, cells("skipped: a test", "four"))) == [
+        "cell 1: stored '1500 cases', now 'skipped: a test'", "cell 2: stored 'three', now 'four'"]
+
+
 # --- the README ------------------------------------------------------------------------------------------------------
 def test_readme_from_notebook(tmp_path, monkeypatch):
     monkeypatch.chdir(readme.ROOT)

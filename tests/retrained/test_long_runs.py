@@ -131,9 +131,9 @@ def same_rows(found, stored, design):
 
 @pytest.mark.slow
 @pytest.mark.data
-@pytest.mark.parametrize("at", [0, 30, 55])
+@pytest.mark.parametrize("at", [0, 30, 55, 72, 110])
 def test_the_benchmark_again(at):
-    "One design of a linear, a quadratic and a logistic rule, with the seed of the command, as stored."
+    "One design of a linear, a quadratic and a logistic rule, of a forest, and of an area, with the seed of the command, as stored."
     stored = load_result("rule-benchmark")
     design = rule_benchmark.BENCHMARK_DESIGNS[at]
     told, rows = rule_benchmark.run_benchmark_design(design, rule_benchmark.BENCHMARK_RULES[design.rule][1], [stored["settings"]["seed"], at])
