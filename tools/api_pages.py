@@ -7,7 +7,9 @@ parameters, an example with its output and, where the result can draw itself, it
 the page that derives it. `nbs/api.ipynb` is their index.
 """
 
+import ast
 import base64
+import contextlib
 import doctest
 import inspect
 import io
@@ -78,7 +80,7 @@ def listed():
 
 def unlabelled(text):
     "Text without the labels of equations, which stand on another page."
-    return re.sub(r"[,:]? ?\(?@eq-[\w-]*\w(?:(?:,| and) @eq-[\w-]*\w)*\)?", "", text)
+    return re.sub(r"[,:]? ?\(?@eq-[\w-]*\w(?:(?:,| and) @eq-[\w-]*\w)*\)?| ?\(eq-[a-z][\w-]*(?:, eq-[\w-]+)*\)", "", text)
 
 
 def stem(name):
@@ -118,15 +120,44 @@ def example(value):
     return [*cells, *([code("\n".join(lines))] if lines else [])], "\n".join(part.source for part in doctest.DocTestParser().get_examples(doc))
 
 
+class Kept(ast.NodeTransformer):
+    "Every call of an example hands its value to `_keep`, too."
+
+    def visit_Call(self, node):
+        self.generic_visit(node)
+        return ast.copy_location(ast.Call(ast.Name("_keep", ast.Load()), [node], []), node)
+
+
+@cache
+def made_by(text):
+    "What the calls of an example make, in their order; nothing where they need data that are not here."
+    found = []
+    def keep(value):
+        found.append(value)
+        return value
+    try:
+        tree = ast.fix_missing_locations(Kept().visit(ast.parse(text)))
+        with contextlib.redirect_stdout(io.StringIO()): exec(compile(tree, "<example>", "exec"), {"_keep": keep})
+    except Exception: return ()
+    return tuple(found)
+
+
+def example_of(cls):
+    "An example of the front door that makes an instance of a class: its cells and its text; an instance of that very class before one of a class below it."
+    texts = [example(public()[name]) for names in tasks().values() for name in names if not inspect.isclass(public()[name])]
+    for fits in (lambda v: type(v) is cls, lambda v: isinstance(v, cls)):
+        for cells, text in texts:
+            if cells and any(map(fits, made_by(text))): return cells, text
+    return [], ""
+
+
 def picture(text, cls):
     "The figure of the result of an example, as SVG that has no ground of its own; None where there is none."
     if not text or not hasattr(cls, "plot"): return None
     from matplotlib import pyplot as plt
 
-    space = {}
     try:
-        exec(compile(text, "<example>", "exec"), space)
-        made = next((v for v in space.values() if isinstance(v, cls)), None)
+        made = next((v for v in made_by(text) if isinstance(v, cls)), None)
         if made is None: return None
         figure, ax = plt.subplots(figsize=(5, 3.2))
         made.plot(ax=ax)
@@ -173,6 +204,7 @@ def cells_of(name):
     derived = f"\n\nDerived and checked on the page [{where(value)[1]}](../{where(value)[0]}#{name.lower()})." if where(value) else ""
     yield markdown(reference.entry(value, front + name, said=False) + derived)
     cells, text = example(value)
+    if not cells and inspect.isclass(value): cells, text = example_of(value)
     result = returned(value)
     if cells:
         yield markdown("## Example")

@@ -32,7 +32,7 @@ from nbdev.processors import FilterDefaults
 from nbdev.showdoc import BasicMarkdownRenderer
 
 LABEL = re.compile(r"\{#(eq-[\w-]*\w)")
-CITED = re.compile(r"@(eq-[\w-]*\w)")
+CITED = re.compile(r"@(eq-[\w-]*\w)|(?<=[(, ])(eq-[a-z](?:[\w-]*\w)?)(?=[),])")  # in a docstring it may stand in brackets, without the sign
 FOLDED = re.compile(r"^#\| *(?:code-fold|(?:echo|include): *false)", re.M)
 INSTALL = re.compile(r"\A```sh\npip install [^\n]*\n```\n+")  # the first line of README.md; the home page has it in its first screen
 COLUMNS = 88  # of what is shown, printed outputs and code that is not folded
@@ -176,7 +176,7 @@ class number_equations(Processor):
 
     def end(self):
         labels = [m for cell in self.nb.cells if cell.cell_type == "markdown" for m in LABEL.findall(check_pages.without_code("".join(cell.source)))]
-        def number(m): return f"equation ({labels.index(m[1]) + 1})" if m[1] in labels else "an equation of its page"
+        def number(m): return f"equation ({labels.index(name) + 1})" if (name := m[1] or m[2]) in labels else "an equation of its page"
         for cell in self.nb.cells:
             if cell.cell_type != "code": continue
             cell.source = CITED.sub(number, "".join(cell.source))
@@ -185,10 +185,21 @@ class number_equations(Processor):
                     if mime in output.get("data", {}): output["data"][mime] = CITED.sub(number, "".join(output["data"][mime])).splitlines(keepends=True)
 
 
+def defined(text, most=4):
+    "The names that code defines, for the line that stands for it: some, where there are many."
+    found = []
+    for s in ast.parse(text).body:
+        if isinstance(s, (ast.FunctionDef, ast.ClassDef)): found.append(s.name)
+        elif isinstance(s, (ast.Assign, ast.AnnAssign)): found += [n.id for t in getattr(s, "targets", [getattr(s, "target", None)]) for n in ast.walk(t) if isinstance(n, ast.Name)]
+    found = list(dict.fromkeys(found))
+    return ", ".join(found[:most]) + ", ..." * (len(found) > most)
+
+
 def close_sources(cell):
     "Exported code is folded; the button of the page opens all of it."
     if cell.cell_type == "code" and cell.source.startswith("#| code-fold: show"):
-        cell.source = cell.source.replace("#| code-fold: show", "#| code-fold: true", 1).replace('"Exported source"', '"Source"', 1)
+        told = f'"Source of {shown}"' if (shown := defined(cell.source)) else '"Source"'
+        cell.source = cell.source.replace("#| code-fold: show", "#| code-fold: true", 1).replace('"Exported source"', told, 1).replace('#| code-summary: "Source"', f"#| code-summary: {told}", 1)
 
 
 class drop_widgets(Processor):

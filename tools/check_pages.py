@@ -123,7 +123,7 @@ def sources(nb):
         text = joined(cell["source"])
         if options(cell).get("code-fold") == "show": yield f"{i}: source that stands open"
         if options(cell).get("echo") != "false": shown.append(text)
-        for label in sorted({m[1] for s in shown for m in re.finditer(r"@(eq-[\w-]*\w)", s)}): yield f"{i}: the label @{label} in code or in a docstring"
+        for label in sorted({f"@{m[1]}" if m[1] else m[2] for s in shown for m in re.finditer(r"@(eq-[\w-]*\w)|\((eq-[a-z](?:[\w-]*\w)?)[),]", s)}): yield f"{i}: the label {label} in code or in a docstring"
 
 
 def is_lesson(page): return page == "index.ipynb" or page.startswith("tutorials/")

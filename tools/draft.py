@@ -196,7 +196,7 @@ def resolved(text, page, pages):
 # --- the site --------------------------------------------------------------------------------------------------------
 def tools(out, folder):
     "Themes, MathJax and Fuse beside the pages; what of them is there."
-    libs, there = out / "site_libs", {}
+    libs = out / "site_libs"
     (libs / "draft").mkdir(parents=True, exist_ok=True)
     for name in ("draft.css", "draft.js"): shutil.copy2(PARTS / name, libs / "draft")
     for name in ("cosmo", "darkly"):

@@ -62,10 +62,19 @@ def code(text):
     return f"`{text.replace(' | ', ' or ').replace('|', ' or ')}`" if text else ""
 
 
-def table(doc):
+def inherited(value):
+    "What the classes above a class say about its fields: a field whose default alone is new has no words of its own."
+    told = {}
+    for base in value.__mro__[1:] if inspect.isclass(value) else ():
+        found = parts(base.__doc__)[1] if base.__module__.startswith("costboot") else {}
+        for title in ("Parameters", "Attributes"): told |= {name: said for name, _, said in entries(found.get(title, "")) if said and name not in told}
+    return told
+
+
+def table(doc, told=None):
     "Parameters, attributes and what is returned, as one table; nothing where the docstring has no sections. A parameter stands between tags: in backticks it might become a link."
     _, found = parts(doc)
-    rows = [(f"<code>{name.replace('*', '&#42;')}</code>", code(kind), escaped(said)) for title in ("Parameters", "Attributes") for name, kind, said in entries(found.get(title, ""))]
+    rows = [(f"<code>{name.replace('*', '&#42;')}</code>", code(kind), escaped(said or (told or {}).get(name, ""))) for title in ("Parameters", "Attributes") for name, kind, said in entries(found.get(title, ""))]
     for name, _, said in entries(found.get("Returns", "")): rows.append(("**returns**", code(name) if said else "", escaped(said or name)))
     if not rows: return ""
     head = ["| name | type, default | meaning |", "|:-----|:-----|:------------|"]
@@ -78,7 +87,7 @@ def entry(value, name, said=True):
     called = signature(value, name)
     shown = [f"```python\n{called}\n```"] if called else []
     if said and (first := parts(doc)[0]): shown.append(" ".join(first.split()) if "\n\n" not in first else first)
-    return "\n\n".join([*shown, *filter(None, [table(doc)])])
+    return "\n\n".join([*shown, *filter(None, [table(doc, inherited(value))])])
 
 
 def exported(module, name):

@@ -6,13 +6,18 @@ Without pandoc (PyPI's `pypandoc_binary` brings it) the tests are skipped with a
 import base64
 import os
 import re
+import types
 
+import api_pages
+import book
 import check_pages
 import check_site
 import draft
 import layout
 import pytest
 from conftest import CHROMIUM
+
+import costboot as cb
 
 CI = os.environ.get("CI")
 if draft.pandoc() is None and not CI: pytest.skip("no pandoc: pip install pypandoc_binary", allow_module_level=True)
@@ -46,6 +51,24 @@ def test_links_lead_to_pages_of_this_copy():
     home = draft.publish.address()
     made = draft.resolved(f'<a href="../index.ipynb#x">a</a> <a class="b" href="../api/Law.ipynb">b</a> <a href="gone.ipynb">c</a> <a href="{home}/api/Law.html">d</a> <a href="https://a.b/x.ipynb">e</a>', "laws/02_cost.ipynb", pages)
     assert re.findall('href="([^"]+)"', made) == ["../index.html#x", "../api/Law.html", "gone.ipynb", "../api/Law.html", "https://a.b/x.ipynb"]
+
+
+def test_source_says_what_it_defines():
+    "The line that stands for folded source."
+    cell = dict(cell_type="code", source='#| code-fold: show\n#| code-summary: "Exported source"\ndef f(): pass\n\nclass G: pass\n\nA, B = 1, 2\nC: int = 3')
+    book.close_sources(made := types.SimpleNamespace(**cell))
+    assert made.source.startswith('#| code-fold: true\n#| code-summary: "Source of f, G, A, B, ..."\n')
+    book.close_sources(made := types.SimpleNamespace(cell_type="code", source='#| code-fold: show\n#| code-summary: "Source"\nprint()'))
+    assert made.source.startswith('#| code-fold: true\n#| code-summary: "Source"\n')
+
+
+def test_classes_of_results_have_an_example():
+    "One of the front door that makes such a result; what it draws comes from that result."
+    cells, made = api_pages.example_of(cb.laws.CostLaw)
+    assert "exact_cost(" in made and cells and "<svg" in api_pages.picture(made, cb.laws.CostLaw)
+    assert [type(v).__name__ for v in api_pages.made_by("import costboot as cb\ncb.exact_auc([0, 1], [0.1, 0.9]).interval(0.9)")] == ["AucLaw", "Interval"] and api_pages.made_by("1 / 0") == ()
+    shown = [name for name in api_pages.results() if api_pages.example_of(api_pages.results()[name])[0]]
+    assert len(shown) >= 30 and {"CostLaw", "AucLaw", "RocLaw", "VerticalLaw", "BudgetLaw", "Comparison", "SizePlan"} <= set(shown)
 
 
 def test_headings_and_long_code_are_found():
