@@ -350,7 +350,7 @@ class _CrossFitSize(Result):
         "Size of a resample: as many rows as the pooled mistakes are worth."
         return max(round(self.y_true.size / self.inflation), 2)
 
-    def _law(self, make, scores, w, rules, options):
+    def _law(self, make, scores, w, *, rules, options):
         "A law of the pooled mistakes, with the variance of cross-fitting."
         if self.groups is not None:
             law = as_curve(make(self.y_true, *scores, w, *rules, groups=self.groups, **options))
@@ -377,7 +377,7 @@ class _CrossFitLaws(_CrossFitSize):
         "The law of a cost; options as for `exact_cost`."
         given = given_condition(w, options.get("cost_fn"), options.get("cost_fp"))
         scores, rules = (self.scores[self._of(model)],), (self.threshold,)
-        law = self._law(exact_cost, scores, w, rules, options)
+        law = self._law(exact_cost, scores, w, rules=rules, options=options)
         return like_abscissa(replace(law, threshold=self.rules[model](law.x)), given)
 
     def cost_difference(self, w=None, models: tuple = (0, 1), **options) -> Law:
@@ -387,7 +387,7 @@ class _CrossFitLaws(_CrossFitSize):
             raise ValueError(f"`models` must be two numbers of models; got {quoted(models)}.")
         models = tuple(self._of(model, "models") for model in models)
         rules, scores = (self.threshold, self.threshold), [self.scores[k] for k in models]
-        law = self._law(exact_cost_difference, scores, w, rules, options)
+        law = self._law(exact_cost_difference, scores, w, rules=rules, options=options)
         first, second = (self.rules[k](law.x) for k in models)
         return like_abscissa(replace(law, threshold_1=first, threshold_2=second), given)
 

@@ -145,11 +145,39 @@ def _check_output(
             raise ValueError(f"`output` must not be a file that is read; got {str(output)!r}.")
     return path
 
-# %% ../../nbs/reporting/04_command.ipynb #93d5f57e
+# %% ../../nbs/reporting/04_command.ipynb #509f8fd2
 _DRAWING = RLock()  # matplotlib has one set of styles for all threads: one page at a time
 
+class _Written:
+    "What a finished report can be turned into."
+    __slots__ = ()
+
+    def html(self) -> str:
+        "The page."
+        with _DRAWING: return printable(page_html(self))
+
+    def save(self, output, *, progress=lambda _: None) -> Path:
+        "Write the page, completely or not at all; returns the full path."
+        path = _check_output(output)
+        with _DRAWING: page = printable(page_html(self, progress))
+        with whole_file(path) as file: file.write(page)
+        return path
+
+    def to_dict(self) -> dict:
+        "All numbers and words as plain data, by a versioned schema (see the page on records)."
+        return report_dict(self)
+
+    def to_frame(self):
+        "A pandas table with every number and its interval, one in a row."
+        return report_frame(report_dict(self))
+
+    def _repr_html_(self):
+        with _DRAWING: return brief_html(self)
+
+
+# %% ../../nbs/reporting/04_command.ipynb #93d5f57e
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Report:
+class Report(_Written):
     """A finished report: numbers, words and the page.
 
     Parameters
@@ -190,33 +218,11 @@ class Report:
         found = cautions_of(self.comparison, self.condition)
         object.__setattr__(self, "cautions", (*known, *found))
 
-    def html(self) -> str:
-        "The page."
-        with _DRAWING: return printable(page_html(self))
-
-    def save(self, output, *, progress=lambda _: None) -> Path:
-        "Write the page, completely or not at all; returns the full path."
-        path = _check_output(output)
-        with _DRAWING: page = printable(page_html(self, progress))
-        with whole_file(path) as file: file.write(page)
-        return path
-
-    def to_dict(self) -> dict:
-        "All numbers and words as plain data, by a versioned schema (see the page on records)."
-        return report_dict(self)
-
-    def to_frame(self):
-        "A pandas table with every number and its interval, one in a row."
-        return report_frame(report_dict(self))
-
     def __repr__(self):
         return (
             f"Report({self.title!r}, {self.comparison.y_true.size:,} instances,"
             f" prevalence {prevalence_words(self.comparison, self.condition)})"
         )
-
-    def _repr_html_(self):
-        with _DRAWING: return brief_html(self)
 
 # %% ../../nbs/reporting/04_command.ipynb #30e8fb52
 def _own_condition(
@@ -430,6 +436,29 @@ def _origin(
     else: origin["seed"] = str(given["rng"])
     return origin | _call_words(data, _beyond_defaults(given))
 
+# %% ../../nbs/reporting/04_command.ipynb #4a00b26b
+def _made(
+    given: dict,  # the arguments of `report`, checked
+) -> "Report":  # the report
+    "Read, compute, write."
+    data, progress, output = (given.pop(name) for name in ("data", "progress", "output"))
+    given["output"] = output  # the last word of the command
+    score, condition = given["score"], [given[k] for k in ("prevalence", "cost_fn", "cost_fp")]
+    if isinstance(score, tuple): given["score"] = list(score)
+    asked = _Request(data, **{name: given[name] for name in _Request._fields[1:]})
+    how = {k: given[k] for k in ("simultaneous", "confidence_level", "method", "sampling")}
+    with _bar(_parts(data, score, output), progress) as say:
+        say("reading")
+        y, scores, judged, read = _load(asked)
+        own = _own_condition(y, *condition)
+        comparison = compare_judged(y, scores, judged, condition_grid(judged, own.w), say, **how)
+        origin = _origin(read, judged, data, given)
+        say("words")
+        made = Report(_title(given["title"], comparison), comparison, own, origin)
+        if output is not None: made.save(output, progress=say)
+    return made
+
+
 # %% ../../nbs/reporting/04_command.ipynb #09a627c3
 def report(
     data=None,  # path ("-": standard input), table, dictionary of columns; None: the example
@@ -526,35 +555,15 @@ def report(
     >>> cb.report(columns, label="y", score="model", thresholds=0.5, progress=False)
     Report('How good is model?', 7 instances, prevalence 0.4286, the share in the test set)
     """
-    _check_asked(method, sampling, pos_label, dict(
-        progress=progress, drop_missing=drop_missing,
-    ) | ({} if simultaneous is None else {"simultaneous": simultaneous}))
-    refuse_weights(sample_weight)
-    level, rng = check_level(confidence_level), check_count(rng, "rng", 0, np.inf)
+    given = dict(locals())  # every argument by its name
+    flags = dict(progress=progress, drop_missing=drop_missing)
+    if simultaneous is not None: flags["simultaneous"] = simultaneous
+    _check_asked(method, sampling, pos_label, flags)
+    refuse_weights(given.pop("sample_weight"))
+    given["confidence_level"] = check_level(confidence_level)
+    given["rng"] = check_count(rng, "rng", 0, np.inf)
     if output is not None: _check_output(output, data, validation)
-    rest = thresholds, pos_label, rng, sep, max_gb, max_columns, group, drop_missing
-    asked = _Request(data, label, score, validation, *rest)
-    with _bar(_parts(data, score, output), progress) as say:
-        say("reading")
-        y, scores, judged, read = _load(asked)
-        condition = _own_condition(y, prevalence, cost_fn, cost_fp)
-        comparison = compare_judged(
-            y, scores, judged, condition_grid(judged, condition.w), say, simultaneous=simultaneous,
-            confidence_level=level, method=method, sampling=sampling,
-        )
-        given = dict(
-            label=label, score=list(score) if isinstance(score, tuple) else score,
-            validation=validation, thresholds=thresholds, prevalence=prevalence, cost_fn=cost_fn,
-            cost_fp=cost_fp, confidence_level=level, method=method, sampling=sampling,
-            pos_label=pos_label, rng=rng, sep=sep, title=title, group=group, output=output,
-            simultaneous=simultaneous, drop_missing=drop_missing, max_gb=max_gb,
-            max_columns=max_columns,
-        )
-        origin = _origin(read, judged, data, given)
-        say("words")
-        made = Report(_title(title, comparison), comparison, condition, origin)
-        if output is not None: made.save(output, progress=say)
-    return made
+    return _made(given)
 
 # %% ../../nbs/reporting/04_command.ipynb #38bc4b78
 def _title(
@@ -598,6 +607,28 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message):
         raise ValueError(f"{message} (costboot report --help lists the options)")
 
+# %% ../../nbs/reporting/04_command.ipynb #4e30995b
+def _add_files(
+    add,  # adds an option to a parser
+) -> None:  # nothing
+    "Options about the rows of a file, and about what is written."
+    add("--sep", help="what separates the fields of a text (default: what its header shows)")
+    add("--group", metavar="COLUMN", help="rows with the same value belong together, such as images"
+        " of one patient")
+    add("--drop-missing", action="store_true", help="leave out rows with gaps, and count them")
+    add("--sample-weight", metavar="COLUMN", help="not possible; says why, and what to do")
+    add("--max-gb", type=float, default=MAX_GB, metavar="GB", help="gigabytes that are read and"
+        " unpacked at most (default: %(default)g)")
+    add("--max-columns", type=int, default=MAX_COLUMNS, metavar="N", help="columns that a CSV file"
+        " may have (default: %(default)s)")
+    add("--title", help="heading of the page")
+    add("-o", "--output", metavar="FILE", help="where to write the page (default:"
+        " costboot-report.html, for the example costboot-demo.html)")
+    add("--json", metavar="FILE", help="write all numbers as JSON too (- is standard output)")
+    add("--csv", metavar="FILE", help="write a table of all numbers too")
+    add("--since", metavar="FILE", help="JSON of an earlier report: say what has changed")
+    add("-q", "--quiet", action="store_true", help="print nothing")
+
 # %% ../../nbs/reporting/04_command.ipynb #69a72a82
 def _parser() -> _Parser:  # the parser of the command
     "What the command understands."
@@ -640,22 +671,7 @@ def _parser() -> _Parser:  # the parser of the command
         " differences and ROC curves, for up to three classifiers)")
     add("--seed", type=int, default=0, dest="rng", help="seed of the splits of cross-fitting"
         " (default: %(default)s)")
-    add("--sep", help="what separates the fields of a text (default: what its header shows)")
-    add("--group", metavar="COLUMN", help="rows with the same value belong together, such as images"
-        " of one patient")
-    add("--drop-missing", action="store_true", help="leave out rows with gaps, and count them")
-    add("--sample-weight", metavar="COLUMN", help="not possible; says why, and what to do")
-    add("--max-gb", type=float, default=MAX_GB, metavar="GB", help="gigabytes that are read and"
-        " unpacked at most (default: %(default)g)")
-    add("--max-columns", type=int, default=MAX_COLUMNS, metavar="N", help="columns that a CSV file"
-        " may have (default: %(default)s)")
-    add("--title", help="heading of the page")
-    add("-o", "--output", metavar="FILE", help="where to write the page (default:"
-        " costboot-report.html, for the example costboot-demo.html)")
-    add("--json", metavar="FILE", help="write all numbers as JSON too (- is standard output)")
-    add("--csv", metavar="FILE", help="write a table of all numbers too")
-    add("--since", metavar="FILE", help="JSON of an earlier report: say what has changed")
-    add("-q", "--quiet", action="store_true", help="print nothing")
+    _add_files(add)
     from costboot import __version__
     add("--version", action="version", version=f"costboot {__version__}")
     return parser

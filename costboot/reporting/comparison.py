@@ -127,35 +127,13 @@ def calibration_z(
     wrong = (s == 0) & y | (s == 1) & ~y
     return np.inf if wrong.any() else float(largest)
 
-# %% ../../nbs/reporting/01_comparison.ipynb #279dfc59
-@dataclass(frozen=True, slots=True, eq=False)
-class Judged:
-    """Scores and threshold rules that costs are computed from, and where the rules came from.
-
-    Parameters
-    ----------
-    scores : dict
-        name -> scores that the rule is for
-    rules : dict
-        name -> number, array or callable t(w)
-    source : str
-        where the rules came from, in a few words
-    sentence : str
-        the same in a sentence
-    shown : dict
-        name -> rule for the original scores, if another
-    crossed : CrossFit | None, default None
-        what cross-fitting found, if it was used
-    groups : np.ndarray | None, default None
-        which rows belong together; None is independent rows
-    """
-    scores: dict  # name -> scores that the rule is for
-    rules: dict  # name -> number, array or callable t(w)
-    source: str  # where the rules came from, in a few words
-    sentence: str  # the same in a sentence
-    shown: dict = field(default_factory=dict)  # name -> rule for the original scores, if another
-    crossed: CrossFit | None = None  # what cross-fitting found, if it was used
-    groups: np.ndarray | None = None  # which rows belong together; None is independent rows
+# %% ../../nbs/reporting/01_comparison.ipynb #7668ca0a
+class _JudgedLaws:
+    "How the laws of judged scores are asked for, and how wide they are."
+    __slots__ = ()
+    crossed: CrossFit | None  # what cross-fitting found, if it was used
+    groups: np.ndarray | None  # which rows belong together; None is independent rows
+    shown: dict  # name -> rule for the original scores, if another
 
     @property
     def size(self) -> dict:
@@ -186,6 +164,36 @@ class Judged:
     def with_shown(self, name: str, law):
         "The law of a cost with the thresholds that the user would set."
         return replace(law, threshold=self.shown[name](law.x)) if name in self.shown else law
+
+# %% ../../nbs/reporting/01_comparison.ipynb #279dfc59
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged(_JudgedLaws):
+    """Scores and threshold rules that costs are computed from, and where the rules came from.
+
+    Parameters
+    ----------
+    scores : dict
+        name -> scores that the rule is for
+    rules : dict
+        name -> number, array or callable t(w)
+    source : str
+        where the rules came from, in a few words
+    sentence : str
+        the same in a sentence
+    shown : dict
+        name -> rule for the original scores, if another
+    crossed : CrossFit | None, default None
+        what cross-fitting found, if it was used
+    groups : np.ndarray | None, default None
+        which rows belong together; None is independent rows
+    """
+    scores: dict  # name -> scores that the rule is for
+    rules: dict  # name -> number, array or callable t(w)
+    source: str  # where the rules came from, in a few words
+    sentence: str  # the same in a sentence
+    shown: dict = field(default_factory=dict)  # name -> rule for the original scores, if another
+    crossed: CrossFit | None = None  # what cross-fitting found, if it was used
+    groups: np.ndarray | None = None  # which rows belong together; None is independent rows
 
 # %% ../../nbs/reporting/01_comparison.ipynb #4b75b36e
 def calibrated_scores(
@@ -361,11 +369,6 @@ class _Answers(_Labels):
         if law in self.intervals: return self.intervals[law]
         return law.interval(self.confidence_level, self.method)
 
-    def together(self, evidence: PairEvidence):
-        "Verdicts by limits that hold at all conditions and for all pairs together, or None."
-        if evidence.cost not in self.bands: return None
-        return verdicts_of(self.bands[evidence.cost])
-
     def trivial(self, w):
         "Cost of labelling everything positive or everything negative, whichever costs less."
         at = check_fractions(w, "w")
@@ -382,9 +385,33 @@ class _Answers(_Labels):
         "Position of an operating condition, the nearest one that was computed."
         return int(np.argmin(abs(self.w - w)))
 
+# %% ../../nbs/reporting/01_comparison.ipynb #06a94c41
+class _Banded(_Answers):
+    "Limits that hold at all points together."
+    __slots__ = ()
+    cost: dict  # name -> law of the normalised cost at each w
+    vertical: dict  # name -> law of the TPR at fixed FPRs
+    simultaneous: bool | None  # bands of all, or (None) of differences of up to three pairs
+
+    def together(self, evidence: PairEvidence):
+        "Verdicts by limits that hold at all conditions and for all pairs together, or None."
+        if evidence.cost not in self.bands: return None
+        return verdicts_of(self.bands[evidence.cost])
+
+    def _bands(self) -> dict:
+        "Limits that hold at all points together; those of differences also for all pairs."
+        kind = self.method if self.method in (*RATE_FAMILIES, "exact") else "recommended"
+        wanted, few = self.simultaneous, len(self.pairs) <= MOST_BANDS
+        if wanted is False: return {}
+        level = 1 - (1 - self.confidence_level) / max(len(self.pairs), 1)
+        pairs = self.pairs.values() if wanted or few else ()
+        bands = {e.cost: e.cost.band(level, kind) for e in pairs}
+        curves = [*self.vertical.values(), *(self.cost.values() if wanted else ())]
+        return bands | {law: law.band(self.confidence_level, kind) for law in curves}
+
 # %% ../../nbs/reporting/01_comparison.ipynb #6fabfd2f
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Comparison(_Answers):
+class Comparison(_Banded):
     """All laws that describe a few classifiers on one test set.
 
     Parameters
@@ -456,17 +483,6 @@ class Comparison(_Answers):
         intervals |= {law: law.interval(self.confidence_level, self.area_method) for law in areas}
         object.__setattr__(self, "intervals", intervals)
         object.__setattr__(self, "bands", self._bands())
-
-    def _bands(self) -> dict:
-        "Limits that hold at all points together; those of differences also for all pairs."
-        kind = self.method if self.method in (*RATE_FAMILIES, "exact") else "recommended"
-        wanted, few = self.simultaneous, len(self.pairs) <= MOST_BANDS
-        if wanted is False: return {}
-        level = 1 - (1 - self.confidence_level) / max(len(self.pairs), 1)
-        pairs = self.pairs.values() if wanted or few else ()
-        bands = {e.cost: e.cost.band(level, kind) for e in pairs}
-        curves = [*self.vertical.values(), *(self.cost.values() if wanted else ())]
-        return bands | {law: law.band(self.confidence_level, kind) for law in curves}
 
     def __repr__(self):
         return (

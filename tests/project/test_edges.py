@@ -378,7 +378,7 @@ def test_the_command_in_this_process(scores, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(sys, "stderr", told := Terminal())
     assert main(["report", str(scores), "--label", "y", "--score", "a", "--score", "b", "--thresholds", "0.5", "-o", str(tmp_path / "page.html")]) == 0
     said = capsys.readouterr().out
-    assert said.startswith("a and b compared\n\n- ") and f"The whole report, with figures: {tmp_path / 'page.html'}" in said
+    assert said.startswith("a and b compared\n\n- ") and f"The whole report, with figures: {tmp_path / 'page.html'}" in " ".join(said.split())
     assert "<title>a and b compared</title>" in (tmp_path / "page.html").read_text(encoding="utf8")
     assert "/" in told.getvalue() and "\r" in told.getvalue()
 
