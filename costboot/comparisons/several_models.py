@@ -342,7 +342,7 @@ def fig_family(
     )
     w = np.linspace(0.02, 0.98, 49)
     comparison = compare_costs(
-        y, scores, thresholds, w[::2], confidence_level=confidence_level,
+        y, scores, thresholds, w[::3], confidence_level=confidence_level,
         correction=None if correction == "none" else correction,
     )
     figure, (left, right) = plt.subplots(

@@ -407,7 +407,7 @@ def fig_cost_coverage(
     a closed matplotlib Figure
     """
     from costboot.data.score_models import Binormal
-    model, w = Binormal(theta=theta), np.linspace(0.01, 0.99, 29)
+    model, w = Binormal(theta=theta), np.linspace(0.01, 0.99, 21)
     curves = {
         method: _cost_coverage(model, n_pos, n_neg, w, confidence_level, method)
         for method in ("wald", "exact", "agresti", "recommended")

@@ -588,12 +588,7 @@ def voila_settings(
 
 # %% ../../nbs/explorers/00_app.ipynb #a99f0002
 KERNELS = 12  # Python processes at a time: 1.5 to 3 GB
-
-BUSY = """<!doctype html><html lang="en"><meta charset="utf-8"><title>All places are taken</title>
-<body style="font: 16px/1.5 system-ui, sans-serif; max-width: 40em; margin: 3em auto">
-<h1>All places are taken</h1><p>Every open explorer is a Python process, and this app runs {kernels}
-of them at a time. Close another tab and load this page again; a place that nobody uses becomes
-free after ten minutes.</p></body></html>"""  # the page for the one who comes too late
+BUSY = "busy.html.j2"  # the template of the page for the one who comes too late
 
 # %% ../../nbs/explorers/00_app.ipynb #a99f0003
 def limit_kernels(
@@ -644,6 +639,7 @@ def app_class(
     """
     import webbrowser
 
+    from costboot.reporting.page import room_templates
     from voila.app import Voila
     from voila.tornado.handler import TornadoVoilaHandler
 
@@ -653,7 +649,8 @@ def app_class(
         def write_error(self, status_code, **kwargs):
             if status_code != 503: return super().write_error(status_code, **kwargs)
             self.set_header("Retry-After", "60")
-            return self.finish(BUSY.format(kernels=kernels))
+            page = room_templates("explorers").get_template(BUSY)
+            return self.finish(page.render(kernels=kernels))
 
     class App(Voila):
         "Voila, which otherwise serves whoever asks."

@@ -433,7 +433,7 @@ def fig_budget_difference(
     pair = BinormalPair(Binormal(theta_1), Binormal(theta_2), correlation=correlation)
     data = pair.sample(n_pos, n_neg, rng=seed)
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
-    budgets = np.unique(np.append(np.linspace(0.05, 0.95, 10), budget))
+    budgets = np.unique(np.append(np.linspace(0.05, 0.95, 7), budget))
     curve = exact_rates_at_budget_difference(*data, budgets)
     curve.plot(left, confidence_level)
     left.axvline(budget, color=PALETTE[1], lw=1)

@@ -1106,7 +1106,7 @@ def fig_measure(
     from costboot.data.score_models import Binormal
     model = Binormal(theta=theta)
     y, s = model.sample(n_pos, n_neg, rng=seed)
-    chosen, grid = as_measure(measure), np.linspace(-6, 6, 49)
+    chosen, grid = as_measure(measure), np.linspace(-6, 6, 33)
     span = {-1.0: (-0.5, 1.0)}.get(chosen.limits[0], (0.0, 1.0 if chosen.limits[1] == 1 else 12.0))
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8), layout="constrained")
     with warnings.catch_warnings():
