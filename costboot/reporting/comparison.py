@@ -406,7 +406,8 @@ class _Banded(_Answers):
         level = 1 - (1 - self.confidence_level) / max(len(self.pairs), 1)
         pairs = self.pairs.values() if wanted or few else ()
         bands = {e.cost: e.cost.band(level, kind) for e in pairs}
-        curves = [*self.vertical.values(), *(self.cost.values() if wanted else ())]
+        curves = [*(self.vertical.values() if wanted or few else ())]
+        curves += self.cost.values() if wanted else ()
         return bands | {law: law.band(self.confidence_level, kind) for law in curves}
 
 # %% ../../nbs/reporting/01_comparison.ipynb #6fabfd2f
@@ -520,6 +521,7 @@ def _check_named(
 
 # %% ../../nbs/reporting/01_comparison.ipynb #9a1d0002
 MOST_BREAKPOINTS, SMALLEST_CONDITION = 60, 1e-6  # of all rules together; how far decades go
+MANY_MODELS = 5  # with more the pairs take the time, and a third of the breakpoints must do
 
 def _breakpoints(
     judged: Judged,  # scores and threshold rules of the costs
@@ -529,8 +531,9 @@ def _breakpoints(
     if judged.crossed is not None: steps = [-s for s in judged.scores.values()]
     found = np.unique(np.concatenate([np.empty(0), *steps]))
     found = found[(found > 0) & (found < 1)]
-    if found.size <= MOST_BREAKPOINTS: return found
-    return found[np.rint(np.linspace(0, found.size - 1, MOST_BREAKPOINTS)).astype(int)]
+    most = MOST_BREAKPOINTS if len(judged.rules) <= MANY_MODELS else MOST_BREAKPOINTS // 3
+    if found.size <= most: return found
+    return found[np.rint(np.linspace(0, found.size - 1, most)).astype(int)]
 
 # %% ../../nbs/reporting/01_comparison.ipynb #9a1d0003
 def _decades(
@@ -939,9 +942,12 @@ def _draw_costs(
     grid = np.union1d(np.linspace(0, 1, 201), comparison.w)
     ax.plot(grid, comparison.trivial(grid), color="grey", ls="--", lw=1, zorder=0)
     _mark_condition(ax, w)
-    ax.set(ylim=(0, min((1.5 if legend else 1.15) * highest, 1.0)), ylabel="normalised cost")
+    rows = (len(comparison.cost) + 1) // 2 if len(comparison.cost) > 4 else len(comparison.cost)
+    room = 1.15 if not legend else 1.5 if rows < 4 else 1.2 + 0.1 * rows
+    ax.set(ylim=(0, min(room * highest, 1.0)), ylabel="normalised cost")
     _condition_axis(ax, comparison, w)
-    if legend: _legend(ax, f"bands: {comparison.label}", loc="upper center")
+    columns = 1 if rows == len(comparison.cost) else 2
+    if legend: _legend(ax, f"bands: {comparison.label}", loc="upper center", ncols=columns)
 
 # %% ../../nbs/reporting/01_comparison.ipynb #2fd86c6f
 def fig_costs(
@@ -974,19 +980,23 @@ def _shade_verdicts(
     comparison: Comparison,  # the laws
     pair: tuple,  # two names
 ) -> None:  # nothing
-    "Shade the ranges in which one of two costs significantly less, in its colour."
+    "Shade the ranges in which one of two costs significantly less; darker: all w together."
     (one, two), x = pair, comparison.w
+    evidence = comparison.pairs[pair]
     edges = np.concatenate([x[:1], (x[1:] + x[:-1]) / 2, x[-1:]])
-    named = set()
-    for first, last, verdict in verdict_runs(comparison.pairs[pair].verdict):
-        if verdict == 0: continue
-        name = two if verdict < 0 else one
-        ax.axvspan(
-            edges[first], edges[last + 1], color=figure_style(comparison, name)["color"],
-            alpha=0.18, lw=0, label=None if name in named else f"{_plain(name)} costs less",
-            zorder=0,
-        )
-        named.add(name)
+    together, named = comparison.together(evidence), set()
+    kinds = [(evidence.verdict, 0.18, "" if together is None else ", pointwise")]
+    if together is not None: kinds.insert(0, (together, 0.35, ", all w together"))
+    for verdicts, alpha, kind in kinds:
+        for first, last, verdict in verdict_runs(verdicts):
+            if verdict == 0: continue
+            name = two if verdict < 0 else one
+            label = f"{_plain(name)} costs less{kind}"
+            ax.axvspan(
+                edges[first], edges[last + 1], color=figure_style(comparison, name)["color"],
+                alpha=alpha, lw=0, label=None if label in named else label, zorder=0,
+            )
+            named.add(label)
 
 # %% ../../nbs/reporting/01_comparison.ipynb #b394fe84
 def _draw_difference(

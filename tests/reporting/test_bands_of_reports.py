@@ -66,6 +66,16 @@ def test_rocs_have_limits_for_all_rates_together(comparison):
     assert (low <= comparison[0].limits(law).low).all() and (high >= comparison[0].limits(law).high).all()
 
 
+def test_the_figure_shades_what_holds_together_more_darkly(comparison):
+    wanted, without = comparison
+    labels = [[text.get_text().lstrip("\u200b") for text in fig_difference(made).axes[0].get_legend().get_texts()] for made in (wanted, without)]
+    assert "new costs less, all w together" in labels[0] and "new costs less, pointwise" in labels[0]
+    assert "new costs less" in labels[1] and not any("together" in text for text in labels[1])
+    (evidence,) = wanted.pairs.values()
+    dark = sum(patch.get_alpha() == 0.35 for patch in fig_difference(wanted).axes[0].patches)
+    assert dark == sum(v != 0 and (k == 0 or v != wanted.together(evidence)[k - 1]) for k, v in enumerate(wanted.together(evidence)))
+
+
 def test_the_command_that_makes_it_again(tmp_path):
     rng = np.random.default_rng(1)
     columns = {"y": np.repeat([1, 0], 30), "model": rng.normal(np.repeat([1.0, 0.0], 30))}
