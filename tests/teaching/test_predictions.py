@@ -225,6 +225,22 @@ def test_the_first_guess_stays_in_the_file(tmp_path, monkeypatch):
     assert predictions._GUESSES == {}
 
 
+def test_a_drawn_curve_is_kept_and_compared(tmp_path, monkeypatch):
+    "The points of the guess and those of the answer are in one picture, at their heights; a second session shows the same."
+    monkeypatch.setenv("COSTBOOT_PROGRESS", str(tmp_path / "progress.json"))
+    def ask(): return cb.teaching.predict("curve", "Which shape?", [0, 1, 0], span=(0, 1, 0.1), at=[0, 0.5, 1], result="the result")
+    sliders, button, shown = form(ask())
+    assert [s.description for s in sliders] == ["0", "0.5", "1"] and shown.value == ""
+    for slider, height in zip(sliders, (0.5, 0.5, 0.2)): slider.value = height
+    button.click()
+    drawn = [[tuple(map(float, p.split(","))) for p in points.split()] for points in re.findall(r'<polyline points="([^"]+)"', shown.value)]
+    (low, high), (guess, answer) = (150, 10), [[y for _, y in curve] for curve in drawn]
+    np.testing.assert_allclose(np.subtract(low, guess) / (low - high), [0.5, 0.5, 0.2])
+    np.testing.assert_allclose(np.subtract(low, answer) / (low - high), [0, 1, 0])
+    assert "on average 0.4 away" in shown.value and json.loads((tmp_path / "predictions.json").read_text())["curve"]["guess"] == [0.5, 0.5, 0.2]
+    assert predictions.prediction_desk(ask()).children[-1].value == shown.value
+
+
 @pytest.mark.parametrize("text", ["a diary", "[]", '{"a": 3}'])
 def test_a_file_of_somebody_else_is_left_alone(text, tmp_path, monkeypatch):
     monkeypatch.setenv("COSTBOOT_PROGRESS", str(tmp_path / "progress.json"))
