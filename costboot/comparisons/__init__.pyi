@@ -31,5 +31,6 @@ from .unpaired import (
     AreaVariable as AreaVariable,
     IndependentAreas as IndependentAreas,
     IndependentDifference as IndependentDifference,
+    UnpairedRates as UnpairedRates,
     independent_difference as independent_difference,
 )

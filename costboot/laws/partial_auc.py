@@ -16,7 +16,7 @@ from scipy.special import gammaln, ndtr, ndtri, xlogy
 
 from ..core.checks import check_number, check_resample_size, quoted, split_scores
 from ..core.intervals import Estimate, Interval, mid_p_limits, paired_limits
-from ..core.law import PALETTE, Law, PointLaw, draw_limits, merge_atoms
+from ..core.law import PALETTE, SHORT_LIST, Law, PointLaw, draw_limits, merge_atoms
 from .auc_law import Pattern, pattern_of
 from .fixed_fpr import VerticalLaw, exact_tpr, whole_targets
 
@@ -180,6 +180,22 @@ class _AreaMoments(Law):
         "How much less the area varies than a height, at most 1."
         each = self.average(self.heights[0].std)
         return min(float(self.std[0]) / each, 1.0) if each > 0 and self.var[0] > 0 else 1.0
+
+    def atom_bound(self, i: int) -> int:
+        "At most how many atoms there are: those listed; of a normal curve, more than any list has."
+        return 2 * SHORT_LIST if self.atoms is None else len(self.atoms[0])
+
+    def effective_range(self, i: int) -> tuple[float, float]:
+        "Lowest and highest value that matter: all but a probability of 1e-17."
+        reach = 9 * float(self.std[0])
+        return max(float(self.mean[0]) - reach, 0.0), min(float(self.mean[0]) + reach, 1.0)
+
+    def blocks(self, i: int, h: float) -> list[tuple[np.ndarray, np.ndarray]]:
+        "The normal curve in cells of width `h`, or the atoms."
+        if self.atoms is not None: return [self.atoms]
+        low, high = self.effective_range(i)
+        values = np.arange(np.floor(low / h), np.ceil(high / h) + 1) * h
+        return [(values, np.diff(self._cdf_at(i, values + h / 2), prepend=0.0))]
 
 # %% ../../nbs/laws/21_partial_auc.ipynb #pa000016
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)

@@ -1,5 +1,7 @@
 """Comparisons: ranges, unpaired designs, several classifiers and honest thresholds."""
 
+import warnings
+
 import matplotlib
 import numpy as np
 import pytest
@@ -406,3 +408,36 @@ def test_cross_fitting_of_one_number_and_of_a_pair():
     np.testing.assert_allclose(crossed.cost_difference(W).mean, crossed.cost(W, 1).mean - crossed.cost(W, 0).mean, atol=1e-15)
     assert crossed.split_costs(W, 1).shape == (11, len(W)) and crossed.scores[0].flags.writeable is False
     assert repr(crossed).startswith("CrossFit(2 classifiers")
+
+
+# --- unpaired laws of other kinds -------------------------------------------------------------------------------------
+def test_unpaired_laws_of_roc_points_and_thresholds():
+    (y_1, s_1), (y_2, s_2) = cb.Binormal(1.5).sample(30, 40, rng=1), cb.Binormal(2.5).sample(50, 20, rng=2)
+    one, two = cb.exact_roc(y_1, s_1, [0.0, 1.0]), cb.exact_roc(y_2, s_2, [0.5, 2.0])
+    rates = cb.independent_difference(one, two)
+    for name in ("fpr", "tpr"):
+        law, first, second = getattr(rates, name), getattr(one, name), getattr(two, name)
+        np.testing.assert_allclose([law.mean, law.var], [second.mean - first.mean, second.var + first.var], atol=1e-14)
+    assert cb.independent_difference(one[0], two[1]).tpr.mean == pytest.approx(two.tpr.mean[1] - one.tpr.mean[0], abs=1e-14)
+    budgets = [cb.exact_rates_at_budget(*each, 0.2) for each in ((y_1, s_1), (y_2, s_2))]
+    assert cb.independent_difference(*budgets).fpr.mean == pytest.approx(budgets[1].fpr.mean - budgets[0].fpr.mean, abs=1e-14)
+    with pytest.raises(ValueError, match="`law_2` must have as many points"): cb.independent_difference(one, cb.exact_roc(y_2, s_2, [0.5]))
+    with pytest.raises(TypeError, match="must be a law, such as"): cb.independent_difference(one, 0.3)
+    with pytest.raises(ValueError, match="`law_2` must have the points"): cb.independent_difference(cb.exact_tpr(y_1, s_1, 0.1), cb.exact_tpr(y_2, s_2, 0.2))
+
+
+def test_unpaired_ratios_and_partial_areas():
+    from scipy.special import ndtr
+
+    from costboot.laws.partial_auc import exact_partial_auc
+    sets = [cb.Binormal(t).sample(n, n + 10, rng=n) for t, n in ((1.5, 60), (2.5, 70))]
+    for threshold in (0.0, 7.0):  # at the second one nobody is above in one of the sets or both
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            plus = cb.independent_difference(*(cb.exact_measure(y, s, threshold, "lr_plus") for y, s in sets))
+        assert not np.isnan(plus.interval()).any() and plus.interval().low <= plus.interval().high
+    areas = [exact_partial_auc(y, s, 0.5) for y, s in sets]
+    law = cb.independent_difference(*areas)
+    assert areas[0].route == "normal" and law.mean == pytest.approx(areas[1].mean - areas[0].mean)
+    np.testing.assert_allclose(law.cdf(law.mean + np.array([-1.6, 0, 1.6]) * law.std), ndtr([-1.6, 0, 1.6]), atol=1e-3)
+    assert law.interval().low < law.mean < law.interval().high and law.ppf(0.5) == pytest.approx(law.mean, abs=0.01 * law.std)
