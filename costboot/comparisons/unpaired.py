@@ -141,9 +141,40 @@ def _listed_ppf(
         if high >= a[-1] - b[0] and low <= a[0] - b[-1]: return float(a[-1] - b[0])
         half *= 4
 
+# %% ../../nbs/comparisons/01_unpaired.ipynb #up000015
+class _UnpairedLimits(_Convolution):
+    "Centre and limits of a difference from those of its two terms."
+    __slots__ = ()
+
+    @property
+    def _centre(self):
+        with np.errstate(invalid="ignore"): return self.second._centre - self.first._centre
+
+    def _about_mean(self, limits, mean):  # infinity less infinity is no centre
+        unknown = np.isnan(mean)
+        low = np.where(unknown, limits[0], np.minimum(limits[0], mean))
+        high = np.where(unknown, limits[1], np.maximum(limits[1], mean))
+        return Interval(np.clip(low, *self.limits), np.clip(high, *self.limits))
+
+    def _limits(self, tail, family):
+        with np.errstate(invalid="ignore"):
+            mover = sum_limits(*(
+                Term(sign, law._centre, law._limits(tail, family))
+                for sign, law in ((-1.0, self.first), (1.0, self.second))
+            ))
+        least, room = self.limits[0], self.limits[1] - self.limits[0]
+        if not np.isfinite(room):  # of ratios without an upper limit; infinity less infinity is any
+            return Interval(*(
+                np.where(np.isnan(side), end, side) for side, end in zip(mover, self.limits)
+            ))
+        shares = Interval(*((side - least) / room for side in mover))
+        estimate, spread = (self._centre - least) / room, self.var / room**2
+        stretched = stretched_limits(shares, estimate, spread, tail, family)
+        return Interval(*(least + room * side for side in stretched))
+
 # %% ../../nbs/comparisons/01_unpaired.ipynb #ed1e9de9
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True, repr=False)
-class IndependentDifference(_Convolution, Law):
+class IndependentDifference(_UnpairedLimits, Law):
     """The law of a second random variable minus a first, independent one, at each point.
 
     Attributes
@@ -168,16 +199,6 @@ class IndependentDifference(_Convolution, Law):
         return self.second.var + self.first.var
 
     @property
-    def _centre(self):
-        with np.errstate(invalid="ignore"): return self.second._centre - self.first._centre
-
-    def _about_mean(self, limits, mean):  # infinity less infinity is no centre
-        unknown = np.isnan(mean)
-        low = np.where(unknown, limits[0], np.minimum(limits[0], mean))
-        high = np.where(unknown, limits[1], np.maximum(limits[1], mean))
-        return Interval(np.clip(low, *self.limits), np.clip(high, *self.limits))
-
-    @property
     def error(self) -> np.ndarray:
         "Largest error of a quantile at each point: zero where both lists of atoms are short."
         return np.array(
@@ -188,22 +209,6 @@ class IndependentDifference(_Convolution, Law):
         "Draws of shape (size, points), independent between points."
         rng = check_rng(rng)
         return self.second.rvs(size, rng) - self.first.rvs(size, rng)
-
-    def _limits(self, tail, family):
-        with np.errstate(invalid="ignore"):
-            mover = sum_limits(*(
-                Term(sign, law._centre, law._limits(tail, family))
-                for sign, law in ((-1.0, self.first), (1.0, self.second))
-            ))
-        least, room = self.limits[0], self.limits[1] - self.limits[0]
-        if not np.isfinite(room):  # of ratios without an upper limit; infinity less infinity is any
-            return Interval(*(
-                np.where(np.isnan(side), end, side) for side, end in zip(mover, self.limits)
-            ))
-        shares = Interval(*((side - least) / room for side in mover))
-        estimate, spread = (self._centre - least) / room, self.var / room**2
-        stretched = stretched_limits(shares, estimate, spread, tail, family)
-        return Interval(*(least + room * side for side in stretched))
 
     def _agresti_moments(self, terms=1):
         mean_1, var_1 = self.first._agresti_moments(2 * terms)
