@@ -80,6 +80,7 @@ def refuse_weights(
 def _band_limits(
     y_true, y_score,  # True where positive, scores
     curve: RocCurve,  # their empirical curve
+    *,
     band: str,  # which band
     method: str,  # which interval
     confidence_level: float,
@@ -502,7 +503,8 @@ def _roc_display(
     if len(parts) == 1:
         curve, folds = curves[0], ()
         ((y, s),) = parts
-        limits = _band_limits(y, s, curve, band, method, level, points, rng, simultaneous)
+        asked = dict(band=band, method=method, confidence_level=level, simultaneous=simultaneous)
+        limits = _band_limits(y, s, curve, **asked, points=points, rng=rng)
     elif band == "vertical":
         curve, limits = _mean_roc(parts, curves, method, level, points, rng)
         folds = tuple(curves)

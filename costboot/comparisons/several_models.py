@@ -13,8 +13,8 @@ import numpy as np
 from scipy.special import ndtr
 
 from costboot.core.checks import (
-    check_axes, check_choice, check_labels, check_level, check_order, check_rng, check_scores,
-    check_threshold, quoted, result_html,
+    check_axes, check_between, check_choice, check_labels, check_level, check_order, check_rng,
+    check_scores, check_threshold, quoted, result_html,
 )
 from .honest_thresholds import stretched
 from ..core.law import PALETTE, RATE_FAMILIES, Law, Result, as_curve, read_only
@@ -269,6 +269,8 @@ def compare_costs(
     names, alpha = _check_models(scores, thresholds), 1 - check_level(confidence_level)
     check_choice(method, "method", (*RATE_FAMILIES, "agresti", "exact", "wald"))
     if correction is not None: check_choice(correction, "correction", ("holm",))
+    if check_between(inflation, "inflation", 1) > 1 and options.get("groups") is None:
+        raise ValueError(f"`inflation` must be 1 without `groups`; got {quoted(inflation)}.")
     s, t = _checked_models(y_true, scores, thresholds, w, **options)
     pairs, options = tuple(combinations(names, 2)), dict(sampling=sampling) | options
     def law(one, two):

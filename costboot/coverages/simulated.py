@@ -280,6 +280,7 @@ def _checked_simulation(
     draw,  # checked generator of test sets
     truth,  # array, pair of arrays, or a function of the test set
     law,  # function from a test set to its law, or None
+    *,
     method,  # name or names of the law's methods
     intervals,  # name -> function of the test set, or None
     confidence_level,  # in (0, 1)
@@ -389,8 +390,8 @@ def coverage(
     Coverage(recommended, 1 point, 50 simulations: 0.9200 to 0.9200, target 0.9)
     """
     design = _checked_simulation(
-        _check_draw(draw, n_pos, n_neg, test_sets), truth, law, method, intervals, confidence_level,
-        n_resamples, rng,
+        _check_draw(draw, n_pos, n_neg, test_sets), truth, law, method=method, intervals=intervals,
+        confidence_level=confidence_level, n_resamples=n_resamples, rng=rng,
     )
     n = check_count(n_simulations, "n_simulations")
     if store is not None and rng is None:

@@ -161,7 +161,8 @@ def _in_turn(made):
     compile_for = made.compile
     def compile_alone(types):
         with _TURN, _alone(made.stats.cache_path), uninterrupted():
-            told = () if _on_disk(made) else tuple(LISTENERS)  # what lies there is loaded in a moment
+            # what lies on disk is loaded in a moment
+            told = () if _on_disk(made) else tuple(LISTENERS)
             for listener in told: listener(True)
             try: return _with_or_without_disk(made, compile_for, types)
             finally:

@@ -7,6 +7,7 @@ __all__ = ['comparison_table']
 
 # %% ../../nbs/reporting/03_page.ipynb #6897c911
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache, partial
 from io import StringIO
@@ -224,6 +225,7 @@ def comparison_table(
     from pandas import DataFrame
     check_kind(comparison, "comparison", Comparison, "a comparison, as `compare` makes it")
     at = sorted({comparison.at(value) for value in check_fractions(w, "w")})
+    if names is not None: check_kind(names, "names", Mapping, "a dictionary of names, or None")
     def shown(name): return name if names is None else names.get(name, name)
 
     laws = {f"{shown(name)}: cost": law for name, law in comparison.cost.items()}
