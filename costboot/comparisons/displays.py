@@ -503,8 +503,10 @@ def _roc_display(
     if len(parts) == 1:
         curve, folds = curves[0], ()
         ((y, s),) = parts
-        asked = dict(band=band, method=method, confidence_level=level, simultaneous=simultaneous)
-        limits = _band_limits(y, s, curve, **asked, points=points, rng=rng)
+        limits = _band_limits(
+            y, s, curve, band=band, method=method, confidence_level=level, points=points, rng=rng,
+            simultaneous=simultaneous,
+        )
     elif band == "vertical":
         curve, limits = _mean_roc(parts, curves, method, level, points, rng)
         folds = tuple(curves)
