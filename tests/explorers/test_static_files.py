@@ -35,6 +35,7 @@ SHOWN_BY = {
     "empirical_coverage": "explore_paired_coverage",  # one of the curves
     "exact_expense_difference": "explore_expense",  # the same prices, for two models
     "exact_paired_coverage": "explore_paired_coverage",
+    "exact_partial_auc_difference": "explore_partial_auc",  # the same area, for two models
     "gaussian_joint_error": "explore_tpr_difference",  # the distance between the two joint laws that are drawn
     "independent_difference": "explore_auc_difference",  # paired beside unpaired
     "inside_range": "explore_beyond_scores",  # the line at the threshold, within the scores or beyond
@@ -53,7 +54,7 @@ OTHERS = {
     "files and examples": {"counts_from", "example_scores", "load_uci", "read_scores", "uci_available"},
     "reports of what others computed": {"compare", "comparison_table", "interval_table", "report"},
     "checks and plumbing": {"check_answer", "check_explorer", "enumerate_law", "explore"},
-    "formulas of given numbers": {"binormal_thresholds", "calibrated_thresholds", "expected_cost"},
+    "formulas of given numbers": {"binormal_thresholds", "calibrated_thresholds", "expected_cost", "heights_variance"},
     "intervals and tests of the literature, for comparison": {"five_by_two", "rate_interval"},
     "parts of the interval for clusters": {
         "cluster_area_limits", "cluster_degrees", "cluster_form_limits", "cluster_limits", "conservative_cluster_area_limits", "design_effect",
