@@ -281,6 +281,11 @@ class _Stretch(Law):
     __slots__ = ()
     inflation: float  # of the variance
 
+    def __reduce_ex__(self, protocol):  # its class is made when needed: no name to be found by
+        plain = type(self).__bases__[1]
+        parts = {f.name: getattr(self, f.name) for f in fields(plain) if f.init}
+        return stretched, (plain(**parts), self.inflation)
+
     @property
     def var(self) -> np.ndarray:
         "The variance, inflated."
@@ -322,8 +327,8 @@ def stretched(
 ) -> Law:  # the same law, sqrt(inflation) times as wide
     "A law of clusters with the variance of cross-fitted thresholds."
     parts = {f.name: getattr(law, f.name) for f in fields(law) if f.init}
-    return _stretched_kind(type(law))(**parts, inflation=float(inflation))
-
+    kind = _stretched_kind(type(law))  # type: ignore[arg-type]
+    return kind(**parts, inflation=float(inflation))
 
 # %% ../../nbs/comparisons/03_honest_thresholds.ipynb #0e4f8fd4
 SMALLEST_INFLATION, LARGEST_INFLATION, INFLATION = 1.0, 2.0, 4.4  # of @eq-inflation, measured below

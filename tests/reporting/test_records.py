@@ -1,6 +1,7 @@
 """Reports for other programs: the schema, CSV, quiet runs, what has changed; rows that belong together; files as they come."""
 
 import json
+import pickle
 from importlib.resources import files
 
 import numpy as np
@@ -136,6 +137,9 @@ def test_groups_are_cross_fitted_as_a_whole():
     assert crossed.inflation == 2.0 and "CrossFit(2 classifiers, 120 rows in 60 groups" in repr(crossed)  # 20 patients with a positive
     for law, expected in ((c.cost["a"], crossed.cost(c.w)), (c.difference, crossed.cost_difference(c.w))):
         np.testing.assert_allclose([law.mean, *c.limits(law)], [expected.mean, *expected.interval(0.9)], rtol=1e-9, atol=1e-12)
+    again = pickle.loads(pickle.dumps(c.difference))
+    np.testing.assert_array_equal(np.array(again.interval(0.9)), np.array(c.difference.interval(0.9)))
+    assert repr(c.difference[3]).startswith("ClusterCostDifference(") and len(c.difference[2:5]) == 3 and c.difference[2:5].inflation == 2.0
     whole = cb.exact_roc(table.y, crossed.scores[0], crossed.threshold(c.w), groups=table.patient)
     np.testing.assert_allclose(c.roc["a"].tpr.var, 2 * whole.tpr.var, rtol=1e-9)
     zero = np.isclose(c.difference.mean, 0, atol=1e-12)
