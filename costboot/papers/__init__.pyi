@@ -54,6 +54,7 @@ from .rule_benchmark import (
 from .rule_studies import (
     PairDesign as PairDesign,
     RuleDesign as RuleDesign,
+    rule_families as rule_families,
     rule_intervals as rule_intervals,
     rule_intervals_real as rule_intervals_real,
     rule_tests as rule_tests,

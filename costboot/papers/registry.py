@@ -74,10 +74,7 @@ _CHAPTER = {
         rule_studies.rule_intervals,
         "coverage of 90 % intervals of every estimate of a retrained rule, normal classes",
     ),
-    "rule-intervals-real": (
-        rule_studies.rule_intervals_real,
-        "the same on UCI data sets",
-    ),
+    "rule-intervals-real": (rule_studies.rule_intervals_real, "the same on UCI data sets"),
     "rule-benchmark": (
         rule_benchmark.benchmark_rules,
         "estimators of error rate and area on UCI data: five rules, five sets, five sizes",
@@ -93,6 +90,10 @@ _CHAPTER = {
     "rule-tests": (
         rule_studies.rule_tests,
         "error rates and power of tests of two retrained rules",
+    ),
+    "rule-families": (
+        rule_studies.rule_families,
+        "mistakes and power of the tests of three retrained rules, with Holm's correction",
     ),
 }
 _POINTS = {

@@ -133,17 +133,23 @@ class RuleTable(Result):
         return result_html(self, digits=".4f", max_rows=None)
 
 # %% ../../nbs/retrained/06_rule_comparisons.ipynb #rc060014
+def holm(
+    p_values: np.ndarray,  # in [0, 1], shape (m,)
+) -> np.ndarray:  # not smaller, shape (m,)
+    "P-values with Holm's correction: the smallest times m, the next times m - 1, never falling."
+    order = np.argsort(p_values, kind="stable")
+    steps = np.minimum(p_values[order] * np.arange(p_values.size, 0, -1), 1.0)
+    corrected = np.empty(p_values.size)
+    corrected[order] = np.maximum.accumulate(steps)
+    return corrected
+
 def _corrected(
     pairs: dict,  # (name, name) -> RuleComparison
     estimator=None,  # key; None is the recommended one
 ) -> dict:  # (name, name) -> p-value
     "P-values of all pairs with Holm's correction."
     plain = np.array([found.p_value(estimator=estimator) for found in pairs.values()])
-    order = np.argsort(plain, kind="stable")
-    steps = np.minimum(plain[order] * np.arange(plain.size, 0, -1), 1.0)
-    corrected = np.empty(plain.size)
-    corrected[order] = np.maximum.accumulate(steps)
-    return dict(zip(pairs, corrected.tolist()))
+    return dict(zip(pairs, holm(plain).tolist()))
 
 # %% ../../nbs/retrained/06_rule_comparisons.ipynb #rc060015
 def compare_all_rules(

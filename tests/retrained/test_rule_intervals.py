@@ -226,3 +226,12 @@ def test_five_by_two_by_hand(data):
     spread = ((d - d.mean(axis=1, keepdims=True)) ** 2).sum()
     assert found.p_value == pytest.approx(stats.f.sf((d**2).sum() / (2 * spread), 10, 5))
     assert found.p_value_t == pytest.approx(2 * stats.t.sf(abs(d[0, 0]) / np.sqrt(spread / 5), 5))
+
+
+def test_families_of_rules():
+    "Few families of the small size: the shares are shares, Holm's are not larger, and the stored ones are near."
+    quick, stored = run_experiment("rule-families", quick=True, progress=False), load_result("rule-families")
+    known = {(row["design"], row["cases"]): row for row in stored["rows"]}
+    for row in quick["rows"]:
+        assert row["mistakes_holm"] <= row["mistakes_plain"] and row.get("power_holm", 0) <= row.get("power_plain", 0)
+        for name in set(row) - {"design", "cases"}: assert abs(row[name] - known[row["design"], row["cases"]][name]) < 4 * np.sqrt(0.25 / quick["settings"]["trials"])
