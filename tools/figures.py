@@ -63,6 +63,16 @@ def room(cell):
     return math.ceil(max(needs, default=0) / STEP) * STEP
 
 
+def few_colours(image, count=32):
+    "A picture in few colours; thin lines keep theirs, which a palette by the number of dots would mix with the grey of the letters, and white stays white."
+    from PIL import Image
+
+    found = image.quantize(count, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    colours = [found.getpalette()[i:i + 3] for i in range(0, 3 * count, 3)]
+    found.putpalette([value for colour in colours for value in ([255] * 3 if colour and min(colour) >= 248 else colour)])
+    return found
+
+
 def lighter(nb, most, written):
     "The notebook with smaller pictures, so that it is not heavier than `most` bytes; `written` gives its bytes."
     from PIL import Image
@@ -73,7 +83,7 @@ def lighter(nb, most, written):
         for output, image, px in full:
             scale = min(1, share * px / image.width)
             stream, small = io.BytesIO(), image.resize((round(image.width * scale), round(image.height * scale)), Image.Resampling.LANCZOS)
-            small.quantize(24, dither=Image.Dither.NONE).save(stream, "PNG", optimize=True)
+            few_colours(small).save(stream, "PNG", optimize=True)
             output["data"][MIME] = base64.b64encode(stream.getvalue()).decode("ascii")
     return nb
 

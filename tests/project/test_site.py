@@ -102,6 +102,25 @@ def test_a_kernel_stores_sharp_figures(tmp_path, monkeypatch):
     assert Image.open(io.BytesIO(figures.decoded(output))).mode == "P"
 
 
+def test_lighter_figures_keep_their_colours():
+    "Three thin lines among many letters: none of them becomes grey, as a palette by the number of dots makes them, and white stays white."
+    from PIL import ImageDraw
+
+    image, colours = Image.new("RGB", (2400, 1800), "white"), ((213, 94, 0), (0, 114, 178), (0, 158, 115))
+    draw = ImageDraw.Draw(image)
+    for y in range(0, 1800, 45): draw.text((30, y), "coverage and operating condition " * 8, "black", font_size=30)
+    for i, colour in enumerate(colours):
+        for ink, width in ("white", 60), (colour, 4): draw.line((0, 60 + 400 * i, 2300, 200 + 400 * i), ink, width)
+    image = image.resize((800, 600), Image.Resampling.LANCZOS)
+    def off(made):
+        "How far the nearest colour of a picture is from each of the three."
+        found = [rgb for _, rgb in made.convert("RGB").getcolors(99_999)]
+        return [min(max(abs(a - b) for a, b in zip(rgb, colour)) for rgb in found) for colour in colours]
+    made = figures.few_colours(image)
+    assert max(off(made)) < 45 < 75 < min(off(image.quantize(24, dither=Image.Dither.NONE)))
+    assert max(made.convert("RGB").getcolors())[1] == (255, 255, 255) and len(made.convert("RGB").getcolors()) <= 32
+
+
 def test_a_heavy_page_keeps_lighter_figures_and_the_site_sharp_ones(tmp_path):
     nb = dict(cells=[picture(1600, 300, width=800, smallest=12.0)])
     (page := tmp_path / "page.ipynb").write_text(json.dumps(nb))
