@@ -26,8 +26,10 @@ import peers
 
 STORED = HERE / "results.json"
 SCRIPTS = (
-    "assess", "bands", "big_table", "clusters", "cost_laws", "counting", "frames", "measures", "operating_points", "roc_laws", "vertical_paired",
+    "assess", "bands", "big_table", "clusters", "cost_laws", "counting", "frames", "loose_ends", "measures", "operating_points", "roc_laws",
+    "vertical_paired",
 )
+QUICK = {"bands": ("2000", "50"), "clusters": ("--turns", "1", "--resamples", "50"), "loose_ends": ("--turns", "1", "--resamples", "50", "--largest", "1000")}
 PACKAGES = "costboot", "numpy", "scipy", "scikit-learn", "numba", "pandas"
 
 
@@ -102,11 +104,13 @@ def main():
     names = {task.__name__: task for task in peers.SIZES}
     parser.add_argument("--only", action="append", choices=[*names, "growth"], help="this task alone (can be repeated); nothing is stored")
     parser.add_argument("--patience", type=float, default=150.0, help="seconds that a peer may take for one line (default 150)")
-    parser.add_argument("--quick", action="store_true", help="test sets up to 10,000 only, no growth; nothing is stored")
+    parser.add_argument("--quick", action="store_true", help="test sets up to 10,000 only, no growth; nothing is stored; with --script the short form of the script where it has one")
     parser.add_argument("--dry", action="store_true", help="do not store the result")
     parser.add_argument("--script", action="append", choices=SCRIPTS, help="run a detailed script instead (can be repeated)")
     args = parser.parse_args()
-    if args.script: return max(subprocess.run([sys.executable, str(HERE / f"{name}.py")], check=False).returncode for name in args.script)
+    if args.script:
+        commands = [[sys.executable, str(HERE / f"{name}.py"), *(QUICK.get(name, ()) if args.quick else ())] for name in args.script]
+        return max(subprocess.run(command, check=False).returncode for command in commands)
     def say(text): print(f"... {text}", end="\r", file=sys.stderr, flush=True) if sys.stderr.isatty() else None
     about = dict(machine=machine(), versions=versions(), date=time.strftime("%Y-%m-%d"))
     print(", ".join(f"{k} {v}" for k, v in (about["machine"] | about["versions"]).items()) + "\n")

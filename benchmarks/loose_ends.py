@@ -16,7 +16,7 @@ import numpy as np
 import costboot as cb
 from costboot.laws.calibration import aligned_thresholds
 from costboot.laws.beyond_scores import extrapolated_cost
-from costboot.laws.partial_auc import exact_partial_auc
+from costboot.laws.partial_auc import exact_partial_auc, exact_partial_auc_difference
 
 SECONDS, LOOP = 10.0, 2000
 
@@ -75,9 +75,10 @@ def lines(size):
     grid = np.linspace(0.01, 0.8, 80)
     tpr = lambda y, s: np.mean(s[y == 1] >= 0.5)
     yield "exact_roc, full sampling: a rate", lambda: cb.exact_roc(y, s, 0.5, sampling="full").tpr, tpr, y, (s,), True, 4
-    if size <= 1000: yield "exact_tpr, full sampling, at .1", lambda: cb.exact_tpr(y, s, 0.1, sampling="full"), height, y, (s,), True, 4
+    yield "exact_tpr, full sampling, at .1", lambda: cb.exact_tpr(y, s, 0.1, sampling="full"), height if size <= 1000 else None, y, (s,), True, 4
     yield "exact_auc, full sampling", lambda: cb.exact_auc(y, s, sampling="full"), area, y, (s,), True, 4
     yield "exact_partial_auc up to .1", lambda: exact_partial_auc(y, s, 0.1), low_area if size <= 1000 else None, y, (s,), False, 4 if size <= 50 else None
+    yield "exact_partial_auc_difference up to .105", lambda: exact_partial_auc_difference(y, s, z, 0.105), None, y, (), False, None
     if size <= 10_000: yield "exact_rates_at_budget_difference at .2", lambda: cb.exact_rates_at_budget_difference(y, s, z, 0.2).tpr, found_more, y, (s, z), False, 4 if size <= 500 else None
     yield "extrapolated_cost, Pareto tails, 99 conditions", lambda: extrapolated_cost(y, s, threshold=cb.Binormal(1.5).optimal_threshold), None, y, (), False, None
     yield "extrapolated_cost, kernel, 99 conditions", lambda: extrapolated_cost(y, s, threshold=cb.Binormal(1.5).optimal_threshold, tails="kernel"), None, y, (), False, None
@@ -91,8 +92,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--turns", type=int, default=3, help="turns, of which the best counts (default 3)")
     parser.add_argument("--resamples", type=int, default=200, help="resamples of the loop that are timed (default 200)")
+    parser.add_argument("--largest", type=int, default=100_000, help="instances of each class up to which laws are timed (default 100,000)")
     args, kept = parser.parse_args(), True
-    for size in (20, 1000, 100_000):
+    for size in (size for size in (20, 1000, 100_000) if size <= args.largest):
         print(f"\n{size:,} + {size:,} instances; seconds from scores to a 90% interval or band; the loop takes {LOOP} resamples")
         for text, call, statistic, y, columns, full, close in lines(size):
             whole = (lambda: call().band(0.9)) if close == "band" else (lambda: call().interval(0.9))
