@@ -1286,6 +1286,27 @@ def _check_full_size(
         ' and `rvs` need no such sum, and `sampling="stratified"` has a quicker one.'
     )
 
+# %% ../../nbs/laws/10_measures.ipynb #m1250001
+MOST_CELLS = 10_000_000  # of a table of two counts: a dozen such tables take a gigabyte
+
+def _check_tables(
+    above: tuple,  # for each class its instances above the thresholds
+    sizes: tuple,  # instances of the classes
+    drawn: tuple,  # draws from them
+) -> None:  # nothing
+    "Tables that fit in memory, before one of them is made."
+    pos, neg = (
+        [len(_drawn(count, n, m)[0]) for count in case[:2]]
+        for case, n, m in zip(above, sizes, drawn)
+    )
+    cells = max(pos[0] * pos[1], neg[0] * neg[1], pos[0] * neg[0], pos[1] * neg[1])
+    if cells <= MOST_CELLS: return
+    raise ValueError(
+        f"the law of a difference of curved measures must have tables of at most {MOST_CELLS:,}"
+        f" cells; those of this point would have {cells:,}. The recommended interval, `estimate`"
+        " and `rvs` need none."
+    )
+
 # %% ../../nbs/laws/10_measures.ipynb #m1000107
 class _DifferenceMoments(_MeasuredAtoms):
     "Moments, lists and draws of the difference of two models' measures."
@@ -1317,6 +1338,7 @@ class _DifferenceMoments(_MeasuredAtoms):
             share = n_pos / (n_pos + n_neg) if one.prevalence is None else one.prevalence
             sizes = ((w, (int(k), one.m - int(k))) for k, w in zip(*_drawn(share, 1.0, one.m)))
         for weight, drawn in sizes:
+            _check_tables(self._above(i), one.sizes, drawn)
             pos, neg = (_joint_counts(*case) for case in zip(self._above(i), one.sizes, drawn))
             tables = (self._values(pos[k], neg[k], drawn) for k in (0, 1))
             yield weight, _JointClasses(pos, neg, *tables)
