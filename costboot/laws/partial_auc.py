@@ -88,7 +88,8 @@ def _listed_partial(
     "The exact law of a partial area, by a walk down the groups."
     m_pos, m_neg, rank = pattern.m_pos, pattern.m_neg, int(np.ceil(target))
     mass, left = np.zeros((m_pos + 1, rank, 2 * m_pos * rank + 1)), np.array(pattern.sizes)
-    mass[0, 0, 0], halves, ended = 1.0, np.arange(mass.shape[2]), {}
+    mass[0, 0, 0], halves = 1.0, np.arange(mass.shape[2])
+    ended: dict = {}
     for group in pattern.groups[::-1]:  # from the highest score down
         shares = [k / total if total else 0.0 for k, total in zip(group, left)]
         moves = _binomial_moves(m_pos, shares[0]), _binomial_moves(m_neg, shares[1])
@@ -348,7 +349,7 @@ def _area_correlation(
     drawn: tuple[int, int],  # positives and negatives of a resample
 ) -> float:  # of the two areas, 0 where one of them does not vary
     "The correlation of two partial areas to first order, @eq-partial-paired."
-    placed = [_partial_placements(*scores, max_fpr) for scores in models]
+    placed = [_partial_placements(pos, neg, max_fpr) for pos, neg in models]
     var_1, var_2, both = (
         sum(np.mean((u - u.mean()) * (v - v.mean())) / m for u, v, m in zip(one, two, drawn))
         for one, two in ((placed[0],) * 2, (placed[1],) * 2, placed)
@@ -446,7 +447,8 @@ def exact_partial_auc_difference(
         law of area 2 minus area 1, each divided by the rate: of mean true positive rates
     """
     models = split_scores(y_true, y_score_1, y_score_2, pos_label=pos_label)
-    drawn = check_resample_size(m, *(side.size for side in models[0]), m_rounding)
+    pos, neg = models[0]
+    drawn = check_resample_size(m, pos.size, neg.size, m_rounding)
     options: dict = dict(pos_label=pos_label, m=m, m_rounding=m_rounding)
     one, two = (
         _partial_area(y_true, score, max_fpr, options, _SHORT) for score in (y_score_1, y_score_2)

@@ -178,7 +178,8 @@ def _mixed_quantile(
     kept = np.flatnonzero(jumps > 0)
     order = kept[np.argsort(values[kept], kind="stable")]
     total = chances @ found[0] + np.cumsum(jumps[order])
-    return float(values[order[min(np.searchsorted(total, level), order.size - 1)]])
+    first = min(int(np.searchsorted(total, level)), order.size - 1)
+    return float(values[order[first]])
 
 # %% ../../nbs/laws/17_roc_full.ipynb #rf000017
 class _MixedHeights(Law):
