@@ -510,7 +510,7 @@ def cross_fit(
     """
     positive = check_labels(y_true, pos_label)
     if not y_scores: raise TypeError("`y_scores` must hold at least one array of scores; got none.")
-    folds, splits = check_count(folds, "folds", 2), check_count(splits, "splits")
+    folds, splits = check_count(folds, "folds", 2), check_count(splits, "splits", maximum=1000)
     one = len(y_scores) == 1
     names = ["y_score" if one else f"y_score_{k}" for k in range(1, len(y_scores) + 1)]
     columns = [check_scores(s, positive.size, name) for s, name in zip(y_scores, names)]

@@ -96,7 +96,9 @@ def check_level(
     raise ValueError(f"`{name}` must {rule}; got {quoted(value)}{hint}")
 
 # %% ../../nbs/core/00_checks.ipynb #83813773
-MAX_COUNT = 10**8  # instances, draws, replicates: 0.8 GB as one column of numbers
+MAX_COUNT = 10**8  # instances, draws: 0.8 GB as one column of numbers
+MAX_CLASS = 10**7  # instances of a class where several columns are needed, or a sum over all counts
+MAX_TRAININGS = 10**6  # rules that are trained, repetitions of a simulation
 
 def check_count(
     value,  # the whole number that was given

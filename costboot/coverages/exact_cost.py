@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import betainc, ndtr, ndtri, xlogy
 
-from ..core.checks import check_choice, check_count, check_fractions, check_level
+from ..core.checks import MAX_CLASS, check_choice, check_count, check_fractions, check_level
 from ..core.intervals import Interval, mid_p_limits, stretched_limits
 from ..core.law import LEVEL_SLACK, METHOD_COLORS, RATE_FAMILIES
 from ..laws.cost_stratified import operating_conditions, stratified_cost
@@ -350,7 +350,10 @@ def _cost_coverage(
     method: str = "recommended",  # or "conservative", "agresti", "exact", "wald"
 ) -> np.ndarray:  # probability that the interval contains the true cost, at each w
     "Exact coverage of the interval of a cost at the theoretically best thresholds."
-    sizes = check_count(n_pos, "n_pos"), check_count(n_neg, "n_neg")
+    sizes = (
+        check_count(n_pos, "n_pos", maximum=MAX_CLASS),
+        check_count(n_neg, "n_neg", maximum=MAX_CLASS),
+    )
     level = check_level(confidence_level)
     check_choice(method, "method", (*RATE_FAMILIES, "agresti", "exact", "wald"))
     w = check_fractions(w, "w")

@@ -8,7 +8,7 @@ __all__ = ['interval_table', 'fig_interval_choice', 'explore_interval_choice']
 # %% ../../nbs/coverages/07_which_interval.ipynb #c0b70003
 import numpy as np
 
-from ..core.checks import check_count, check_fractions, check_level
+from ..core.checks import MAX_CLASS, check_count, check_fractions, check_level
 from ..core.intervals import RATE_LIMITS
 from ..core.law import METHOD_COLORS
 from .exact import coverages_by_method, exact_coverage
@@ -46,7 +46,10 @@ def interval_table(
     a pandas table: coverage and mean width by quantity and method
     """
     from pandas import DataFrame, MultiIndex
-    sizes = check_count(n_pos, "n_pos"), check_count(n_neg, "n_neg")
+    sizes = (
+        check_count(n_pos, "n_pos", maximum=MAX_CLASS),
+        check_count(n_neg, "n_neg", maximum=MAX_CLASS),
+    )
     level = check_level(confidence_level)
     (missed,), (alarms,) = check_fractions(fnr, "fnr"), check_fractions(fpr, "fpr")
     (condition,) = check_fractions(w, "w")

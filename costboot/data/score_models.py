@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import logit, ndtr, ndtri, owens_t
 
-from ..core.checks import check_between, check_flag, like_input
+from ..core.checks import MAX_CLASS, check_between, check_flag, like_input
 from costboot.core.checks import (
     check_count, check_fractions, check_positive, check_rng, check_threshold, check_vector,
     plain_array, quoted,
@@ -701,7 +701,7 @@ class Highleyman:
         tuple[np.ndarray, np.ndarray]
             X of shape (2 n_per_class, 2), y (ones, then zeros)
         """
-        n, rng = check_count(n_per_class, "n_per_class"), check_rng(rng)
+        n, rng = check_count(n_per_class, "n_per_class", maximum=MAX_CLASS), check_rng(rng)
         target, other = rng.normal([1, 1], [1, 0.5], (n, 2)), rng.normal([2, 0], [0.1, 2], (n, 2))
         return np.vstack([target, other]), np.repeat([1, 0], n)
 
@@ -792,7 +792,7 @@ class Multinormal:
         tuple[np.ndarray, np.ndarray]
             X of shape (2 n_per_class, p), y (ones, then zeros)
         """
-        n, rng = check_count(n_per_class, "n_per_class"), check_rng(rng)
+        n, rng = check_count(n_per_class, "n_per_class", maximum=MAX_CLASS), check_rng(rng)
         X = rng.standard_normal((2 * n, self.p))
         X[:n] += self.shift
         return X, np.repeat([1, 0], n)

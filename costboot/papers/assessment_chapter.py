@@ -299,7 +299,7 @@ def simulate_auc(
     """
     check_choice(rule, "rule", ("LDA", "QDA"))
     features = check_count(features, "features", maximum=1000)
-    check_count(n_per_class, "n_per_class", features + 2)
+    check_count(n_per_class, "n_per_class", features + 2, 10**6)
     check_count(n_resamples, "n_resamples", maximum=10**6)
     check_flag(smooth, "smooth")
     distance = check_between(distance, "distance", 0, 1e6)

@@ -16,8 +16,8 @@ import numpy as np
 from scipy.special import ndtr, stdtr
 
 from costboot.core.checks import (
-    check_axes, check_between, check_choice, check_count, check_flag, check_jobs, check_kind,
-    check_level, check_rng, quoted, result_html,
+    MAX_TRAININGS, check_axes, check_between, check_choice, check_count, check_flag,
+    check_jobs, check_kind, check_level, check_rng, quoted, result_html,
 )
 from ..core.explorer_tool import explore
 from ..core.law import PALETTE, Interval, Result, frozen, read_only
@@ -303,7 +303,7 @@ def _check_folds(
 ) -> int:  # shuffles
     "Shuffles and nesting that go with the folds."
     numbered = not (cv is None or hasattr(cv, "split") or hasattr(cv, "__iter__"))
-    repeats = check_count(cv_repeats, "cv_repeats")
+    repeats = check_count(cv_repeats, "cv_repeats", maximum=MAX_TRAININGS // 100)
     if repeats > 1 and not numbered:
         raise ValueError(
             "`cv_repeats` must be 1 unless `cv` is a number of folds; got"
@@ -339,7 +339,7 @@ def make_design(
     kind, loss = _metric_kind(metric, loss)
     check_choice(se, "se", ("corrected", "efron", "plain"))
     check_choice(response, "response", ("auto", "decision_function", "predict", "predict_proba"))
-    n_resamples, rng = check_count(n_resamples, "n_resamples", 2), check_rng(rng)
+    n_resamples, rng = check_count(n_resamples, "n_resamples", 2, MAX_TRAININGS), check_rng(rng)
     check_flag(loocv, "loocv")
     if stratify is not None: check_flag(stratify, "stratify")
     X, labels, codes, _ = check_cases(X, y)

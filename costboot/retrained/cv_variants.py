@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from costboot.core.checks import (
-    check_choice, check_count, check_flag, check_jobs, check_level, check_rng, quoted,
+    MAX_TRAININGS, check_choice, check_count, check_flag, check_jobs, check_level, check_rng,
+    quoted,
 )
 from ..core.law import Interval, Result
 from ..core.long_work import progress_bar
@@ -207,7 +208,7 @@ def assess_on_test_set(
 
     from joblib import Parallel, delayed
     kind = _KINDS[check_choice(metric, "metric", _KINDS)]
-    size, rng = check_count(n_resamples, "n_resamples", 2), check_rng(rng)
+    size, rng = check_count(n_resamples, "n_resamples", 2, MAX_TRAININGS), check_rng(rng)
     (X, y, codes, known), (X_test, y_test, tested, classes) = (
         check_cases(*pair) for pair in ((X, y), (X_test, y_test))
     )

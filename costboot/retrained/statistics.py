@@ -14,7 +14,8 @@ import numpy as np
 from scipy.special import ndtri
 
 from costboot.core.checks import (
-    check_axes, check_count, check_level, check_rng, is_missing, plain_array, quoted,
+    MAX_COUNT, check_axes, check_count, check_level, check_rng, is_missing, plain_array,
+    quoted,
 )
 from ..core.law import PALETTE, Interval, Result, read_only
 from ..core.explorer_tool import explore
@@ -133,7 +134,8 @@ def bootstrap_estimate(
     from scipy.stats import bootstrap
 
     sample = _check_sample(data, statistic)
-    n_resamples, rng = check_count(n_resamples, "n_resamples", 2), check_rng(rng)
+    most = max(2, MAX_COUNT // max(1, sample.size))  # of resamples that fit in memory
+    n_resamples, rng = check_count(n_resamples, "n_resamples", 2, most), check_rng(rng)
     estimate = _number(statistic(sample))
     plan = dict(n_resamples=n_resamples, method="percentile", random_state=rng)
     if sample.ndim == 1: found = bootstrap((sample,), statistic, **plan)

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 import costboot as cb
 
@@ -258,6 +259,23 @@ ENDLESS = {
 def test_sizes_without_end_are_refused(argument, value):
     "With the limit in the message, and at once."
     with pytest.raises(ValueError, match=rf"`{argument}` must be a whole number, at least [01]( and at most [\d,]+)?; got"): ENDLESS[argument](value)
+
+
+TOO_LARGE = {
+    "n_resamples": (lambda n: cb.retrained.bootstrap_estimate(S, np.mean, n_resamples=n), lambda n: cb.assess(LinearDiscriminantAnalysis(), X2, Y, n_resamples=n),
+                    lambda n: cb.compare_rules(LinearDiscriminantAnalysis(), LinearDiscriminantAnalysis(), X2, Y, n_resamples=n)),
+    "cv_repeats": (lambda n: cb.assess(LinearDiscriminantAnalysis(), X2, Y, cv_repeats=n),),
+    "splits": (lambda n: cb.cross_fit(Y, S, splits=n),),
+    "n_per_class": (lambda n: cb.papers.simulate_auc(n),),
+    "n_pos": (lambda n: cb.exact_coverage(cb.Binormal(2.0), n), lambda n: cb.coverage(cb.Binormal(2.0), 0.5, cb.exact_auc, n_pos=n),
+              lambda n: cb.coverages.interval_table(n, 10, 0.1, 0.1)),
+}
+
+
+@pytest.mark.parametrize("argument, call", [(name, call) for name, calls in TOO_LARGE.items() for call in calls])
+def test_a_hundred_million_of_what_is_costly_is_refused(argument, call):
+    "Trainings, repetitions, and classes that need more than one column: the limit is smaller where the work is larger."
+    with pytest.raises(ValueError, match=rf"`{argument}` must be a whole number, at least \d+ and at most [\d,]+; got 100000000"): call(10**8)
 
 
 UPSIDE_DOWN = """
