@@ -26,7 +26,7 @@ def result_types():
     return sorted(found, key=lambda c: c.__qualname__)
 
 
-OF_ITS_OWN = {"Report", "Table", "PointLaw", "DerivationCheck"}  # written by a template, by another result, by the page of derivations: below
+OF_ITS_OWN = {"Report", "_Written", "Table", "PointLaw", "DerivationCheck"}  # written by a template, by another result, by the page of derivations: below
 
 
 def harmless(shown):

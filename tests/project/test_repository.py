@@ -104,5 +104,5 @@ def test_every_requirement_has_a_reason(root, settings):
 
 def test_oldest_versions(settings):
     found = constraints.oldest()
-    wanted = required(settings, "requirements", "fast_requirements", "teach_requirements") - {"jupyterlab", "voila"}
+    wanted = required(settings, "requirements", "fast_requirements", "teach_requirements", "dask_requirements") - {"jupyterlab", "voila"}
     assert {constraints.normal(s.partition("==")[0]) for s in found} == wanted and all(re.fullmatch(r"[\w-]+==[\d.]+\.\*", s) for s in found)
