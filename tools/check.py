@@ -4,8 +4,8 @@
 
 The steps: `sync` (export and clean; names the files that this changed), `lint`, `style` (ruff and mypy), `readme`, `notebooks`
 (`page_tests.py`), `pytest` (one process more than cores), and `coverage`, which adds up the lines of the library that the two before it ran.
-Sums are compiled at their first call and kept on disk, so that time does not decide which form of a sum a test sees, and every process after the first
-is quick; `tests/numerics/test_two_forms.py` compares the forms. Tracing costs time, so lines are counted with `--coverage` only, or with the environment variable SLOW=1, which also runs the cells and tests
+Pages run as a reader runs them: sums are compiled when that pays. Tests compile them at their first call and keep them on disk, so that time does not decide which form
+of a sum a test sees; `tests/numerics/test_two_forms.py` compares the forms. Tracing costs time, so lines are counted with `--coverage` only, or with the environment variable SLOW=1, which also runs the cells and tests
 marked slow.
 """
 
@@ -90,7 +90,8 @@ def readme(*_): return run(sys.executable, "tools/readme.py", "--check")
 def notebooks(*_):
     "Every page, as many at a time as there are cores."
     if not SLOW: print("cells marked slow are skipped (SLOW=1 runs them)")
-    return run(sys.executable, "tools/page_tests.py", "--jobs", JOBS, *(["--all"] if os.environ.get("ALL") else []))
+    way = os.environ.get("COSTBOOT_COMPILE", "auto")
+    return run(sys.executable, "tools/page_tests.py", "--jobs", JOBS, *(["--all"] if os.environ.get("ALL") else []), COSTBOOT_COMPILE=way)
 
 
 def outcomes(report):
