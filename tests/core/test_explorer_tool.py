@@ -3,6 +3,7 @@
 import logging
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import ipywidgets
 import matplotlib
@@ -207,7 +208,8 @@ def run_in_kernel(cells):
     "A notebook of these cells, run in a kernel of its own."
     nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
-    nbclient.NotebookClient(notebook, kernel_name="python3", timeout=120).execute()
+    client = nbclient.NotebookClient(notebook, kernel_name="python3", timeout=120)
+    with ThreadPoolExecutor(1) as alone: alone.submit(client.execute).result()  # a browser of other tests may hold this thread's event loop
     return notebook
 
 
