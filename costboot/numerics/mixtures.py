@@ -434,7 +434,9 @@ def parts_waves(
     slow, fast = (2 * np.sin(f * pi / size * j) ** 2 for f in (1, 2))  # 1 - cos t, 1 - cos 2t
     third = np.maximum(n - more - fewer, 0.0) * (more + fewer)
     fall = 2 / n**2 * (third.min() * slow + (more * fewer).min() * fast)
-    j = np.flatnonzero(-0.5 * m * np.log1p(-np.minimum(fall, 1 - _TINY_SQUARE)) < FADED)
+    with np.errstate(divide="ignore"):  # what has faded at once
+        faded = -0.5 * m * np.log1p(-np.minimum(fall, 1 - _TINY_SQUARE))
+    j = np.flatnonzero(faded < FADED)
     slow, sines, waves = slow[j], np.sin(2 * pi / size * j), np.zeros(len(j), np.complex128)
     together = max(1, _WAVES_TOGETHER // len(j))
     for begin in range(0, len(weights), together):
