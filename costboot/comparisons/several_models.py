@@ -38,12 +38,12 @@ def _difference_test(
     return 2 * ndtr(-z), np.sign(mean).astype(int)
 
 # %% ../../nbs/comparisons/02_several_models.ipynb #3a5807e1
-def _holm(
-    p_value: np.ndarray,  # shape (pairs, points)
+def holm(
+    p_value: np.ndarray,  # in [0, 1], a row (or a number) for each pair
 ) -> np.ndarray:  # corrected p-values, same shape
     "Holm's step-down correction over the pairs at each point (eq-holm)."
     order = np.argsort(p_value, axis=0, kind="stable")
-    factor = np.arange(len(p_value), 0, -1)[:, None]
+    factor = np.arange(len(p_value), 0, -1).reshape(-1, *[1] * (p_value.ndim - 1))
     sorted_up = np.maximum.accumulate(factor * np.take_along_axis(p_value, order, axis=0), axis=0)
     corrected = np.empty_like(p_value)
     np.put_along_axis(corrected, order, np.minimum(sorted_up, 1.0), axis=0)
@@ -280,7 +280,7 @@ def compare_costs(
     laws = tuple(law(one, two) for one, two in pairs)
     tests = [_difference_test(law, method) for law in laws]
     p_value, sign = (np.stack(part) for part in zip(*tests))
-    corrected = p_value if correction is None else _holm(p_value)
+    corrected = p_value if correction is None else holm(p_value)
     return CostComparison(
         laws[0].x, tuple(map(str, names)), tuple((str(a), str(b)) for a, b in pairs), laws, p_value,
         corrected, np.where(corrected < alpha, sign, 0), 1 - alpha, method, correction,

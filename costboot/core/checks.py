@@ -124,6 +124,15 @@ def check_draws(
     "A number of draws that fit in memory."
     return check_count(value, name, maximum=MAX_COUNT // max(1, points))
 
+def check_class_sizes(
+    n_pos,  # how many positives
+    n_neg,  # how many negatives; None is as many as positives
+    maximum: float = MAX_COUNT,  # of either class
+) -> tuple[int, int]:  # positives, negatives
+    "Instances of each class of a test set."
+    n_pos = check_count(n_pos, "n_pos", maximum=maximum)
+    return n_pos, n_pos if n_neg is None else check_count(n_neg, "n_neg", maximum=maximum)
+
 
 # %% ../../nbs/core/00_checks.ipynb #dc9a4918
 def check_positive(

@@ -16,8 +16,8 @@ from scipy.special import (
 )
 
 from costboot.core.checks import (
-    MAX_CLASS, check_axes, check_choice, check_count, check_flag, check_fractions, check_level,
-    check_text, check_threshold, check_vector, quoted, result_html,
+    MAX_CLASS, check_axes, check_choice, check_class_sizes, check_flag, check_fractions,
+    check_level, check_text, check_threshold, check_vector, quoted, result_html,
 )
 from ..core.curve_intervals import threshold_ranks
 from ..core.intervals import clopper_pearson_limits, mid_p_limits
@@ -843,9 +843,7 @@ def exact_coverage(
     check_choice(of, "of", ("cost", "fpr", "roc", "tpr", "vertical"))
     for value, name in ((sampling, "sampling"), (test_sets, "test_sets")):
         check_choice(value, name, ("full", "stratified"))
-    n_pos = check_count(n_pos, "n_pos", maximum=MAX_CLASS)
-    n_neg = n_pos if n_neg is None else check_count(n_neg, "n_neg", maximum=MAX_CLASS)
-    sizes = n_pos, n_neg
+    sizes = check_class_sizes(n_pos, n_neg, MAX_CLASS)
     level = check_level(confidence_level)
     if of != "cost" and sampling == "full":
         raise ValueError(

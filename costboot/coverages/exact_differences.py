@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from costboot.core.checks import (
-    MAX_CLASS, check_choice, check_count, check_fractions, check_kind, check_level,
+    MAX_CLASS, check_choice, check_class_sizes, check_fractions, check_kind, check_level,
 )
 from ..core.law import RATE_FAMILIES
 from .exact_cost import coverage_lines, limits_of_all_counts
@@ -228,11 +228,7 @@ def difference_coverage(
         probability that the interval contains the true difference, at each w
     """
     check_kind(pair, "pair", BinormalPair, "a `BinormalPair`")
-    n_neg = n_pos if n_neg is None else n_neg
-    sizes = (
-        check_count(n_pos, "n_pos", maximum=MAX_CLASS),
-        check_count(n_neg, "n_neg", maximum=MAX_CLASS),
-    )
+    sizes = check_class_sizes(n_pos, n_neg, MAX_CLASS)
     w = np.linspace(0.01, 0.99, 99) if w is None else check_fractions(w, "w")
     if ((w <= 0) | (w >= 1)).any():
         raise ValueError(

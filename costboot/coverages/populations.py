@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from costboot.core.checks import (
-    check_count, check_fractions, check_rng, check_threshold, quoted, split_scores,
+    check_class_sizes, check_fractions, check_rng, check_threshold, quoted, split_scores,
 )
 from ..core.law import read_only
 from ..curves.cost import optimal_thresholds
@@ -206,10 +206,7 @@ class Population(_PopulationTruth):
         tuple
             y_true (ones, then zeros) and the scores of each model
         """
-        n_pos = check_count(n_pos, "n_pos")
-        sizes, rng = (n_pos, n_pos if n_neg is None else check_count(n_neg, "n_neg")), check_rng(
-            rng
-        )
+        sizes, rng = check_class_sizes(n_pos, n_neg), check_rng(rng)
         if not check_flag(replace, "replace"):
             for name, size, limit in zip(("n_pos", "n_neg"), sizes, (self.n_pos, self.n_neg)):
                 if size > limit:

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from costboot.core.checks import (
-    MAX_CLASS, check_choice, check_count, check_flag, check_jobs, check_kind, check_level,
-    check_vector, plain_array, quoted,
+    MAX_CLASS, check_choice, check_class_sizes, check_count, check_flag, check_jobs,
+    check_kind, check_level, check_vector, plain_array, quoted,
 )
 from ..core.law import METHODS, PALETTE
 from ..core.long_work import BlockStore, progress_bar
@@ -59,9 +59,7 @@ def _check_draw(
             raise TypeError(
                 "`n_pos` must be given when `draw` is a model: how many positives has a test set?"
             )
-        n_pos = check_count(n_pos, "n_pos", maximum=MAX_CLASS)
-        n_neg = n_pos if n_neg is None else check_count(n_neg, "n_neg", maximum=MAX_CLASS)
-        return _ModelDraw(draw, n_pos, n_neg, test_sets)
+        return _ModelDraw(draw, *check_class_sizes(n_pos, n_neg, MAX_CLASS), test_sets)
     if not callable(draw):
         raise TypeError(
             "`draw` must be a function of a random generator, or a model with a `sample` method;"

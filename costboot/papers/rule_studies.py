@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtr, stdtr
 
+from ..comparisons.several_models import holm
 from ..core.long_work import progress_bar
 from ..data.score_models import Multinormal
 from costboot.papers.assessment_chapter import (
@@ -23,7 +24,7 @@ from costboot.retrained.error_rate import (
     Answers, ErrorMetric, FoldTable, Ingredients, Level, case_errors, error_levels,
     leave_one_out_influence, no_information_rate, plus_weighted, weighted_632,
 )
-from ..retrained.rule_comparisons import five_by_two_p_values, holm
+from ..retrained.rule_comparisons import five_by_two_p_values
 from costboot.retrained.rule_intervals import (
     RuleError, bootstrap_errors, bounded_limits, estimator_influences, fold_errors,
     jackknife_error, nested_error, plain_limits,

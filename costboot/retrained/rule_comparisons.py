@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import fdtrc, stdtr
 
+from ..comparisons.several_models import holm
 from ..core.checks import check_level, quoted, result_html
 from costboot.retrained.assessment import (
     ReadOnlyDict, assess_rule, compare_rules, fold_difference, make_design, measure_words,
@@ -133,16 +134,6 @@ class RuleTable(Result):
         return result_html(self, digits=".4f", max_rows=None)
 
 # %% ../../nbs/retrained/06_rule_comparisons.ipynb #rc060014
-def holm(
-    p_values: np.ndarray,  # in [0, 1], shape (m,)
-) -> np.ndarray:  # not smaller, shape (m,)
-    "P-values with Holm's correction: the smallest times m, the next times m - 1, never falling."
-    order = np.argsort(p_values, kind="stable")
-    steps = np.minimum(p_values[order] * np.arange(p_values.size, 0, -1), 1.0)
-    corrected = np.empty(p_values.size)
-    corrected[order] = np.maximum.accumulate(steps)
-    return corrected
-
 def _corrected(
     pairs: dict,  # (name, name) -> RuleComparison
     estimator=None,  # key; None is the recommended one

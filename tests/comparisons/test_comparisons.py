@@ -15,7 +15,7 @@ from cost_inputs import LEGAL, OPTIONS, SAMPLING, S, W, Y, Z, assert_any_labels,
 import costboot as cb  # noqa: E402
 from costboot.comparisons import unpaired  # noqa: E402
 from costboot.comparisons.honest_thresholds import cross_fit, split_validation, validated_cost, validated_cost_difference  # noqa: E402
-from costboot.comparisons.several_models import _holm, compare_costs  # noqa: E402
+from costboot.comparisons.several_models import holm, compare_costs  # noqa: E402
 from costboot.comparisons.significance import significant_ranges  # noqa: E402
 from costboot.comparisons.unpaired import independent_difference  # noqa: E402
 from costboot.curves.cost import optimal_thresholds  # noqa: E402
@@ -291,7 +291,7 @@ def test_holm_against_its_definition(values):
         for rank, i in enumerate(np.argsort(p, kind="stable")):
             if not (k - rank) * p[i] < alpha: break
             names.add(int(i))
-    corrected = _holm(p[:, None])[:, 0]
+    corrected = holm(p[:, None])[:, 0]
     assert (corrected >= p).all() and (corrected <= 1).all()
     for alpha, names in rejected.items(): assert set(np.flatnonzero(corrected < alpha)) == names
 
